@@ -1,0 +1,9 @@
+# layersim_warnings: the compile options of every target of ours.
+add_library(layersim_warnings INTERFACE)
+target_compile_options(layersim_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Woverloaded-virtual
+  -Wextra-semi -Wimplicit-fallthrough $<$<BOOL:${LAYERSIM_WERROR}>:-Werror>)
+if(LAYERSIM_SANITIZE)
+  add_compile_options(-fsanitize=${LAYERSIM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${LAYERSIM_SANITIZE})
+endif()

@@ -1,0 +1,47 @@
+#pragma once
+// What a kind's lowering rule sees of a node, and the layers that it leaves behind.
+
+#include <string>
+#include <vector>
+
+#include "layers/layer_kind.h"
+
+namespace layersim {
+
+// One row of the decomposition.
+struct Layer {
+  std::string name;                // of the node, made unique; "conv1"
+  std::string op;                  // operator as in the file
+  Problem problem;                 // problem.kind is nullptr for an operator without a model
+  std::string unmodelled_reason;   // empty when modelled
+  LayerWork work;                  // for one execution; for unmodelled rows only the bytes, where shapes are known
+  Shape output_shape;              // empty also when unknown, see output_shape_known
+  bool output_shape_known = false;
+  double params = 0;               // learned numbers that this layer is the first to use
+  double weight_bytes = 0;         // bytes of all stored weights (statistics included) that it is the first to use
+  int scope = 0;                   // Graph::scopes: how often and in which branch it runs
+  std::vector<ValueId> inputs;     // activations read
+  std::vector<ValueId> weights;    // stored tensors read
+  std::vector<ValueId> outputs;
+};
+
+class LoweringContext : public ShapeContext {
+ public:
+  LoweringContext(Graph& graph, const Node& node, Warnings& warnings, std::vector<Layer>& layers)
+      : ShapeContext(graph, node, warnings), layers_(layers) {}
+
+  // Input `index` is stored in the file (or computed from stored tensors only).
+  [[nodiscard]] bool is_weight(std::size_t index) const;
+  // Throws ShapeUnknown where a size is not known.
+  [[nodiscard]] const Shape& output_shape(std::size_t index) const;
+  [[nodiscard]] DType output_dtype(std::size_t index) const;
+
+  // Adds a layer for this node; `suffix` tells several layers of one node apart ("attention.qkv").
+  void add(Problem problem, const std::string& suffix = "");
+  void unmodelled(const std::string& reason);
+
+ private:
+  std::vector<Layer>& layers_;
+};
+
+}  // namespace layersim
