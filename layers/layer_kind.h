@@ -1,8 +1,8 @@
 #pragma once
-// A layer is the atomic unit of timing. Its kind is one declaration that drives everything: the operators it covers with
-// their shape rules, its parameters with units and sampling ranges, and the work (MACs, FLOP, bytes) of its passes.
-// A Problem is a kind with numbers: a layer of a network, a row of the benchmark store and a problem of the sampler are
-// all Problems, so that one set of features serves them all.
+// A layer is the atomic unit of timing. Its kind is one declaration that drives everything: the operators it
+// covers with their shape rules, its parameters with units and sampling ranges, and the work (MACs, FLOP,
+// bytes) of its passes. A Problem is a kind with numbers: a layer of a network, a row of the benchmark store
+// and a problem of the sampler are all Problems, so that one set of features serves them all.
 
 #include <cstdint>
 #include <span>
@@ -40,8 +40,8 @@ enum class Draw : unsigned char { fixed, uniform, log_uniform, choice };
 
 // One number of a problem. Names carry no unit when they count something (channels, elements); see `unit`.
 struct Parameter {
-  std::string_view name;                    // snake_case; also the column in the store
-  std::string_view unit;                    // "1" for counts, "element", "flag", "choice" ...
+  std::string_view name;  // snake_case; also the column in the store
+  std::string_view unit;  // "1" for counts, "element", "flag", "choice" ...
   std::int64_t low = 1;
   std::int64_t high = 1;
   Draw draw = Draw::fixed;
@@ -50,8 +50,8 @@ struct Parameter {
 
 struct Problem {
   const LayerKind* kind = nullptr;
-  std::vector<std::int64_t> sizes;         // parallel to kind->parameters
-  DType dtype = DType::f32;                // of activations, as the file says; see also precision
+  std::vector<std::int64_t> sizes;  // parallel to kind->parameters
+  DType dtype = DType::f32;         // of activations, as the file says; see also precision
   DType weight_dtype = DType::f32;
   Activation activation = Activation::none;
 
@@ -61,26 +61,26 @@ struct Problem {
 
 // Work of one pass over a layer. Bytes count each operand once, at its own data type.
 struct PassWork {
-  double macs = 0;           // multiply-accumulates of matrix products and convolutions alone
-  double flop = 0;           // all arithmetic: 2 x macs and the element-wise part
-  double bytes_read = 0;     // activations and weights
+  double macs = 0;        // multiply-accumulates of matrix products and convolutions alone
+  double flop = 0;        // all arithmetic: 2 x macs and the element-wise part
+  double bytes_read = 0;  // activations and weights
   double bytes_written = 0;
-  int kernels = 0;           // launches that a framework needs at the least
+  int kernels = 0;  // launches that a framework needs at the least
 
   [[nodiscard]] double bytes() const { return bytes_read + bytes_written; }
 };
 
 struct LayerWork {
   PassWork forward;
-  PassWork backward_data;    // gradient of the input
-  PassWork backward_weight;  // gradient of the weights
+  PassWork backward_data;      // gradient of the input
+  PassWork backward_weight;    // gradient of the weights
   double weight_elements = 0;  // all weights read in the forward pass, learned or not
   double kept_elements = 0;    // activations that the backward pass needs, beyond the layer's output
   bool keeps_output = false;   // the backward pass needs the output itself (ReLU, softmax)
 };
 
-// A node that is lowered to layers. Lowering runs after shapes are known; a rule calls `add` once or more (an operator can
-// stand for several layers), or `unmodelled` with the reason.
+// A node that is lowered to layers. Lowering runs after shapes are known; a rule calls `add` once or more (an
+// operator can stand for several layers), or `unmodelled` with the reason.
 class LoweringContext;
 using LoweringFunction = void (*)(LoweringContext&);
 

@@ -10,18 +10,18 @@ namespace layersim {
 
 // One row of the decomposition.
 struct Layer {
-  std::string name;                // of the node, made unique; "conv1"
-  std::string op;                  // operator as in the file
-  Problem problem;                 // problem.kind is nullptr for an operator without a model
-  std::string unmodelled_reason;   // empty when modelled
-  LayerWork work;                  // for one execution; for unmodelled rows only the bytes, where shapes are known
-  Shape output_shape;              // empty also when unknown, see output_shape_known
+  std::string name;               // of the node, made unique; "conv1"
+  std::string op;                 // operator as in the file
+  Problem problem;                // problem.kind is nullptr for an operator without a model
+  std::string unmodelled_reason;  // empty when modelled
+  LayerWork work;      // for one execution; for unmodelled rows only the bytes, where shapes are known
+  Shape output_shape;  // empty also when unknown, see output_shape_known
   bool output_shape_known = false;
-  double params = 0;               // learned numbers that this layer is the first to use
-  double weight_bytes = 0;         // bytes of all stored weights (statistics included) that it is the first to use
-  int scope = 0;                   // Graph::scopes: how often and in which branch it runs
-  std::vector<ValueId> inputs;     // activations read
-  std::vector<ValueId> weights;    // stored tensors read
+  double params = 0;        // learned numbers that this layer is the first to use
+  double weight_bytes = 0;  // bytes of all stored weights (statistics included) that it is the first to use
+  int scope = 0;            // Graph::scopes: how often and in which branch it runs
+  std::vector<ValueId> inputs;   // activations read
+  std::vector<ValueId> weights;  // stored tensors read
   std::vector<ValueId> outputs;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// Element types of tensors and their sizes. The short names (f32, i64 ...) are those of the graph's text form.
+// Element types of tensors and their sizes. The short names (f32, i64 ...) are those of the graph's text
+// form.
 
 #include <optional>
 #include <string_view>

@@ -1,7 +1,8 @@
 #pragma once
-// One error type for the whole program. An error has a kind, which decides the exit code, and one line of text that
-// grows from the inside out: the place that notices says what is wrong, each level above prefixes where
-// (file > node > field), so that the user reads "net.onnx: node 'conv1' (Conv): group 3 does not divide 64 channels".
+// One error type for the whole program. An error has a kind, which decides the exit code, and one line of
+// text that grows from the inside out: the place that notices says what is wrong, each level above prefixes
+// where (file > node > field), so that the user reads "net.onnx: node 'conv1' (Conv): group 3 does not divide
+// 64 channels".
 
 #include <stdexcept>
 #include <string>
@@ -38,7 +39,9 @@ class Error : public std::exception {
 };
 
 [[nodiscard]] inline Error bad_use(std::string message) { return {ErrorKind::bad_use, std::move(message)}; }
-[[nodiscard]] inline Error bad_input(std::string message) { return {ErrorKind::bad_input, std::move(message)}; }
+[[nodiscard]] inline Error bad_input(std::string message) {
+  return {ErrorKind::bad_input, std::move(message)};
+}
 [[nodiscard]] inline Error internal_error(std::string message) {
   return {ErrorKind::internal, std::move(message)};
 }

@@ -49,9 +49,7 @@ Shape broadcast(const Shape& a, const Shape& b) {
     std::int64_t& size = result[offset + axis];
     const std::int64_t other = shorter[axis];
     if (size == other || other == 1) continue;
-    if (size == 1) {
-      size = other;
-    } else if (size == kUnknownDim) {
+    if (size == 1 || size == kUnknownDim) {
       size = other;
     } else if (other != kUnknownDim) {
       throw bad_input("shapes " + to_string(a) + " and " + to_string(b) + " do not broadcast");

@@ -12,13 +12,14 @@ using Shape = std::vector<std::int64_t>;
 // A size that only the data decides (the count of NonZero, say).
 inline constexpr std::int64_t kUnknownDim = -1;
 
-// No tensor may have more elements than this: sizes up to here are exact in a double, and products of a few of them
-// overflow neither a double nor (one product of two axes) 64 bits.
+// No tensor may have more elements than this: sizes up to here are exact in a double, and products of a few
+// of them overflow neither a double nor (one product of two axes) 64 bits.
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 53;
 
 [[nodiscard]] bool is_known(const Shape& shape);
 
-// Number of elements; 1 for a scalar. Throws bad_input for a negative or unknown size or for more than kMaxElements.
+// Number of elements; 1 for a scalar. Throws bad_input for a negative or unknown size or for more than
+// kMaxElements.
 [[nodiscard]] std::int64_t element_count(const Shape& shape);
 // The same over the axes [first, last).
 [[nodiscard]] std::int64_t element_count(const Shape& shape, std::size_t first, std::size_t last);

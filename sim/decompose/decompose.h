@@ -21,12 +21,13 @@ struct Network {
   Graph graph;                // with shapes, after the passes
   std::vector<Layer> layers;  // in the order in which they run
   Warnings warnings;
-  double params = 0;          // unique learned numbers
-  double weight_bytes = 0;    // of all stored weights, statistics of batch norms included
-  double macs_min = 0;        // of a forward pass at the bound batch
+  double params = 0;        // unique learned numbers
+  double weight_bytes = 0;  // of all stored weights, statistics of batch norms included
+  double macs_min = 0;      // of a forward pass at the bound batch
   double macs_max = 0;
 
-  // How often the layer runs in one forward pass: the product of the trip counts around it (0 in a dead branch).
+  // How often the layer runs in one forward pass: the product of the trip counts around it (0 in a dead
+  // branch).
   [[nodiscard]] double repeats(const Layer& layer) const;
 };
 

@@ -62,8 +62,8 @@ void Warnings::add(std::string text) {
 GraphBuilder::GraphBuilder(std::string name, int opset) : opset_(opset) { graph_.name = std::move(name); }
 
 ValueId GraphBuilder::input(std::string name, DType dtype, DeclaredShape shape) {
-  const ValueId id =
-      graph_.add_value({std::move(name), Origin::input, {dtype, std::nullopt, nullptr}, std::move(shape), {}});
+  const ValueId id = graph_.add_value(
+      {std::move(name), Origin::input, {dtype, std::nullopt, nullptr}, std::move(shape), {}});
   graph_.inputs.push_back(id);
   return id;
 }
@@ -94,8 +94,8 @@ ValueId GraphBuilder::node(std::string op, std::string name, std::vector<ValueId
   node.inputs = std::move(inputs);
   node.attributes = std::move(attributes);
   for (std::size_t i = 0; i < output_count; ++i) {
-    node.outputs.push_back(
-        graph_.add_value({name + (i == 0 ? "_out" : "_out" + std::to_string(i)), Origin::computed, {}, {}, {}}));
+    node.outputs.push_back(graph_.add_value(
+        {name + (i == 0 ? "_out" : "_out" + std::to_string(i)), Origin::computed, {}, {}, {}}));
   }
   node.op = std::move(op);
   node.name = std::move(name);

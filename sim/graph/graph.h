@@ -1,20 +1,23 @@
 #pragma once
 // The neutral network graph: what an importer makes and all later stages read.
 //
-// A graph is flat: one list of values (tensors) and one list of nodes in an order in which they can run. Operator names and
-// attributes follow the ONNX standard, whatever the file was; operators that only another format has keep their own
-// domain. Sub-graphs do not nest: their nodes stand in the same list and carry a scope, and pairs of marker nodes
-// (domain kControlDomain) join the values inside and outside:
+// A graph is flat: one list of values (tensors) and one list of nodes in an order in which they can run.
+// Operator names and attributes follow the ONNX standard, whatever the file was; operators that only another
+// format has keep their own domain. Sub-graphs do not nest: their nodes stand in the same list and carry a
+// scope, and pairs of marker nodes (domain kControlDomain) join the values inside and outside:
 //
 //   IfJoin     inputs: condition, outputs of the then-branch ..., outputs of the else-branch ...
 //              outputs: those of the If. The branches' scopes have kind `branch` and share `branch_group`.
 //   LoopEnter  inputs: trip count, condition, initial carried values ... (absent ones kNoValue)
-//              outputs: iteration number, condition, carried values inside. Attribute "scope": the body's scope.
+//              outputs: iteration number, condition, carried values inside. Attribute "scope": the body's
+//              scope.
 //   LoopExit   inputs: condition inside, carried values inside ..., per-iteration outputs ...
-//              outputs: final carried values ..., stacked outputs ... Attributes "scope", "carried" (their number).
+//              outputs: final carried values ..., stacked outputs ... Attributes "scope", "carried" (their
+//              number).
 //   ScanEnter  inputs: initial states ..., sequences ...; outputs: states inside ..., slices inside ...
 //              Attributes "scope", "states", "axes", "directions".
-//   ScanExit   inputs: states inside ..., per-iteration outputs ...; outputs: final states ..., stacked outputs ...
+//   ScanExit   inputs: states inside ..., per-iteration outputs ...; outputs: final states ..., stacked
+//   outputs ...
 //              Attributes "scope", "states", "axes", "directions".
 
 #include <cstdint>
@@ -38,7 +41,8 @@ inline constexpr ValueId kNoValue = -1;  // an optional input or output that is 
 
 inline constexpr std::string_view kControlDomain = "layersim.control";
 
-// Known contents of a small tensor, row-major. Integer and bool tensors use `ints`, floating-point ones `reals`.
+// Known contents of a small tensor, row-major. Integer and bool tensors use `ints`, floating-point ones
+// `reals`.
 struct Constant {
   std::vector<std::int64_t> ints;
   std::vector<double> reals;
@@ -77,8 +81,8 @@ struct Value {
   std::optional<std::vector<Tensor>> sequence;  // elements, when the value is a sequence of tensors
 };
 
-using AttributeValue = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
-                                    std::vector<std::string>, Tensor>;
+using AttributeValue = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                    std::vector<double>, std::vector<std::string>, Tensor>;
 struct Attribute {
   std::string name;
   AttributeValue value;
@@ -99,9 +103,12 @@ struct Node {
   [[nodiscard]] std::optional<std::int64_t> int_attribute(std::string_view attribute_name) const;
   [[nodiscard]] std::optional<double> real_attribute(std::string_view attribute_name) const;
   [[nodiscard]] std::optional<std::string> text_attribute(std::string_view attribute_name) const;
-  [[nodiscard]] std::optional<std::vector<std::int64_t>> ints_attribute(std::string_view attribute_name) const;
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> ints_attribute(
+      std::string_view attribute_name) const;
 
-  [[nodiscard]] ValueId input(std::size_t index) const { return index < inputs.size() ? inputs[index] : kNoValue; }
+  [[nodiscard]] ValueId input(std::size_t index) const {
+    return index < inputs.size() ? inputs[index] : kNoValue;
+  }
   [[nodiscard]] ValueId output(std::size_t index) const {
     return index < outputs.size() ? outputs[index] : kNoValue;
   }
@@ -111,11 +118,11 @@ struct Scope {
   enum class Kind : unsigned char { root, loop, branch };
   Kind kind = Kind::root;
   int parent = -1;
-  std::string name;                         // of the control-flow node
-  std::optional<std::int64_t> trip_count;   // loop: set by infer_shapes where it can be known
-  int branch_group = -1;                    // branch: the same for both branches of an If
-  int branch_index = 0;                     // branch: 0 then, 1 else
-  bool dead = false;                        // branch: the condition is known and selects the other one
+  std::string name;                        // of the control-flow node
+  std::optional<std::int64_t> trip_count;  // loop: set by infer_shapes where it can be known
+  int branch_group = -1;                   // branch: the same for both branches of an If
+  int branch_index = 0;                    // branch: 0 then, 1 else
+  bool dead = false;                       // branch: the condition is known and selects the other one
 };
 
 struct Graph {
@@ -123,7 +130,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<Scope> scopes{Scope{}};
-  std::vector<ValueId> inputs;   // without weights
+  std::vector<ValueId> inputs;  // without weights
   std::vector<ValueId> outputs;
 
   [[nodiscard]] Value& value(ValueId id) { return values.at(static_cast<std::size_t>(id)); }
@@ -153,11 +160,12 @@ class GraphBuilder {
 
   ValueId input(std::string name, DType dtype, DeclaredShape shape);
   ValueId weight(std::string name, DType dtype, Shape shape);
-  ValueId constant(std::string name, std::vector<std::int64_t> ints, std::optional<Shape> shape = std::nullopt);
+  ValueId constant(std::string name, std::vector<std::int64_t> ints,
+                   std::optional<Shape> shape = std::nullopt);
   ValueId constant(std::string name, std::vector<double> reals, std::optional<Shape> shape = std::nullopt);
   // Adds a node and returns its first output. Names of outputs that are not given are made from `name`.
-  ValueId node(std::string op, std::string name, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {},
-               std::size_t output_count = 1, std::string domain = "");
+  ValueId node(std::string op, std::string name, std::vector<ValueId> inputs,
+               std::vector<Attribute> attributes = {}, std::size_t output_count = 1, std::string domain = "");
   [[nodiscard]] ValueId last_output(std::size_t index) const;  // of the node added last
   void output(ValueId value);
   [[nodiscard]] Graph take() { return std::move(graph_); }

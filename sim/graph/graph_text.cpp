@@ -11,7 +11,8 @@ namespace layersim {
 namespace {
 
 bool is_name_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/' || c == '-' || c == '+';
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/' || c == '-' ||
+         c == '+';
 }
 
 // Reads one line, token by token.
@@ -30,7 +31,8 @@ class LineReader {
   }
 
   void expect(std::string_view token) {
-    if (!accept(token)) throw bad_input("expected '" + std::string(token) + "' before '" + std::string(rest_) + "'");
+    if (!accept(token))
+      throw bad_input("expected '" + std::string(token) + "' before '" + std::string(rest_) + "'");
   }
 
   std::string name() {
@@ -57,11 +59,13 @@ class LineReader {
     const std::string text = name();
     const char* end = text.data() + text.size();
     std::int64_t integer = 0;
-    if (const auto result = std::from_chars(text.data(), end, integer); result.ec == std::errc() && result.ptr == end) {
+    if (const auto result = std::from_chars(text.data(), end, integer);
+        result.ec == std::errc() && result.ptr == end) {
       return integer;
     }
     double real = 0;
-    if (const auto result = std::from_chars(text.data(), end, real); result.ec == std::errc() && result.ptr == end) {
+    if (const auto result = std::from_chars(text.data(), end, real);
+        result.ec == std::errc() && result.ptr == end) {
       return real;
     }
     throw bad_input("'" + text + "' is not a number");
@@ -85,7 +89,8 @@ class LineReader {
 
  private:
   void skip_space() {
-    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0) rest_.remove_prefix(1);
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0)
+      rest_.remove_prefix(1);
     if (!rest_.empty() && rest_.front() == '#') rest_ = {};
   }
 
@@ -132,7 +137,8 @@ class TextParser {
       value.tensor.dtype = dtype(reader);
       value.declared = declared_shape(reader);
     } else {
-      throw bad_input("expected 'network', 'input', 'weight', 'constant', 'info', 'output' or 'NAME = OP(...)'");
+      throw bad_input(
+          "expected 'network', 'input', 'weight', 'constant', 'info', 'output' or 'NAME = OP(...)'");
     }
   }
 

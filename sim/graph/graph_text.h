@@ -1,5 +1,6 @@
 #pragma once
-// The graph's text form, for tests, error reports and small networks written by hand. One statement a line, # comments:
+// The graph's text form, for tests, error reports and small networks written by hand. One statement a line, #
+// comments:
 //
 //   network mlp opset 17
 //   input x f32 [N, 784]
@@ -22,8 +23,8 @@ namespace layersim {
 
 // Throws bad_input with the line number.
 [[nodiscard]] Graph parse_graph_text(std::string_view text);
-// Text that parse_graph_text reads back to the same graph. Values with names that the form cannot spell are renamed;
-// scopes of control flow are printed as comments and do not survive.
+// Text that parse_graph_text reads back to the same graph. Values with names that the form cannot spell are
+// renamed; scopes of control flow are printed as comments and do not survive.
 [[nodiscard]] std::string to_text(const Graph& graph);
 
 }  // namespace layersim

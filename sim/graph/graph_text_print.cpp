@@ -30,15 +30,18 @@ std::string spell(const std::vector<T>& values) {
 class TextPrinter {
  public:
   explicit TextPrinter(const Graph& graph) : graph_(graph) {
-    for (std::size_t id = 0; id < graph.values.size(); ++id) names_.push_back(unique_name(graph.values[id].name, id));
+    for (std::size_t id = 0; id < graph.values.size(); ++id)
+      names_.push_back(unique_name(graph.values[id].name, id));
   }
 
   std::string print() {
     const int opset = graph_.nodes.empty() ? 17 : graph_.nodes.front().opset;
-    text_ = "network " + legal(graph_.name.empty() ? "network" : graph_.name) + " opset " + std::to_string(opset) + '\n';
+    text_ = "network " + legal(graph_.name.empty() ? "network" : graph_.name) + " opset " +
+            std::to_string(opset) + '\n';
     for (const ValueId id : graph_.inputs) {
       const Value& value = graph_.value(id);
-      line("input " + typed(id) + (value.declared ? spell_shape(*value.declared) : spell_shape(value.tensor)));
+      line("input " + typed(id) +
+           (value.declared ? spell_shape(*value.declared) : spell_shape(value.tensor)));
     }
     for (std::size_t i = 0; i < graph_.values.size(); ++i) stored(static_cast<ValueId>(i));
     for (const Node& node : graph_.nodes) print_node(node);
@@ -49,8 +52,8 @@ class TextPrinter {
  private:
   static std::string legal(std::string name) {
     for (char& c : name) {
-      const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                        c == '_' || c == '/' || c == '-';
+      const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                        c == '.' || c == '_' || c == '/' || c == '-';
       if (!fine) c = '_';
     }
     return name;
@@ -65,7 +68,9 @@ class TextPrinter {
     return candidate;
   }
 
-  std::string name_of(ValueId id) const { return id == kNoValue ? "_" : names_.at(static_cast<std::size_t>(id)); }
+  std::string name_of(ValueId id) const {
+    return id == kNoValue ? "_" : names_.at(static_cast<std::size_t>(id));
+  }
 
   std::string typed(ValueId id) const {
     return name_of(id) + ' ' + std::string(name(graph_.value(id).tensor.dtype)) + ' ';
@@ -85,7 +90,8 @@ class TextPrinter {
   void stored(ValueId id) {
     const Value& value = graph_.value(id);
     if (value.origin != Origin::weight && value.origin != Origin::constant) return;
-    std::string text = (value.origin == Origin::weight ? "weight " : "constant ") + typed(id) + spell_shape(value.tensor);
+    std::string text =
+        (value.origin == Origin::weight ? "weight " : "constant ") + typed(id) + spell_shape(value.tensor);
     if (value.tensor.constant) {
       const Constant& contents = *value.tensor.constant;
       std::string list = is_float(value.tensor.dtype) ? spell(contents.reals) : spell(contents.ints);
@@ -100,7 +106,8 @@ class TextPrinter {
     std::string text;
     for (const ValueId id : node.outputs) text += (text.empty() ? "" : ", ") + name_of(id);
     text += " = " + (node.domain.empty() ? "" : node.domain + "::") + node.op + "(";
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) text += (i > 0 ? ", " : "") + name_of(node.inputs[i]);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      text += (i > 0 ? ", " : "") + name_of(node.inputs[i]);
     text += ")";
     std::string attributes;
     for (const auto& attribute : node.attributes) {

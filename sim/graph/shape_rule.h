@@ -1,7 +1,7 @@
 #pragma once
-// A shape rule says, for one operator, what the outputs of a node are from its inputs: data type, shape and, where shapes are
-// computed from them, the contents of small tensors. Rules for operators that move data or compute shapes stand in
-// sim/graph/shape_rules/, those of a layer kind in the kind's own file.
+// A shape rule says, for one operator, what the outputs of a node are from its inputs: data type, shape and,
+// where shapes are computed from them, the contents of small tensors. Rules for operators that move data or
+// compute shapes stand in sim/graph/shape_rules/, those of a layer kind in the kind's own file.
 
 #include <memory>
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace layersim {
 
-// A node as a rule sees it. Input accessors throw ShapeUnknown where the graph does not know what the rule needs; the driver
-// (infer_shapes) then falls back on the file's value_info.
+// A node as a rule sees it. Input accessors throw ShapeUnknown where the graph does not know what the rule
+// needs; the driver (infer_shapes) then falls back on the file's value_info.
 class ShapeContext {
  public:
   ShapeContext(Graph& graph, const Node& node, Warnings& warnings)
@@ -41,10 +41,12 @@ class ShapeContext {
   [[nodiscard]] std::int64_t int_or(std::string_view attribute, std::int64_t fallback) const;
   [[nodiscard]] double real_or(std::string_view attribute, double fallback) const;
   [[nodiscard]] std::string text_or(std::string_view attribute, std::string_view fallback) const;
-  [[nodiscard]] std::vector<std::int64_t> ints_or(std::string_view attribute, std::vector<std::int64_t> fallback) const;
+  [[nodiscard]] std::vector<std::int64_t> ints_or(std::string_view attribute,
+                                                  std::vector<std::int64_t> fallback) const;
 
   // Does nothing for an output that the node does not have. Checks the size limit (kMaxElements).
-  void set_output(std::size_t index, DType dtype, Shape shape, std::shared_ptr<const Constant> constant = nullptr);
+  void set_output(std::size_t index, DType dtype, Shape shape,
+                  std::shared_ptr<const Constant> constant = nullptr);
   void set_output_sequence(std::size_t index, std::vector<Tensor> elements);
 
  private:

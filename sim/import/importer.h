@@ -1,6 +1,6 @@
 #pragma once
-// Network file -> neutral graph. The format is recognised by content, not by name: ONNX, the graph's text form, or
-// TorchScript (a zip archive, read by a module of its own).
+// Network file -> neutral graph. The format is recognised by content, not by name: ONNX, the graph's text
+// form, or TorchScript (a zip archive, read by a module of its own).
 
 #include <filesystem>
 #include <string_view>
@@ -12,10 +12,12 @@ namespace layersim {
 // Throws bad_input: one line that names the file and the offset or node. Never touches weight bytes.
 [[nodiscard]] Graph import_network(const std::filesystem::path& file, Warnings& warnings);
 
-// The bytes of an ONNX file that are already in memory (an upload, a fuzzer's input); `label` stands for the file name.
+// The bytes of an ONNX file that are already in memory (an upload, a fuzzer's input); `label` stands for the
+// file name.
 [[nodiscard]] Graph import_onnx_bytes(std::string_view bytes, const std::string& label, Warnings& warnings);
 
-// Writes the graph as ONNX without weight bytes: large stored tensors refer to an external file that need not exist.
+// Writes the graph as ONNX without weight bytes: large stored tensors refer to an external file that need not
+// exist.
 void export_onnx(const Graph& graph, const std::filesystem::path& file);
 
 }  // namespace layersim

@@ -1,5 +1,6 @@
 #pragma once
-// Well-known networks in training form (batch norms in place), built from code, so that a study can start without any file.
+// Well-known networks in training form (batch norms in place), built from code, so that a study can start
+// without any file.
 
 #include <span>
 #include <string_view>
