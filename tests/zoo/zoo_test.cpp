@@ -1,0 +1,80 @@
+#include "sim/zoo/zoo.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+using namespace layersim;
+
+namespace {
+
+// Elements of the weights that nodes use, without mean and variance of batch norms.
+std::int64_t learned_parameters(const Graph& graph) {
+  std::vector<bool> learned(graph.values.size(), false);
+  for (const Node& node : graph.nodes) {
+    const std::size_t learned_inputs = node.op == "BatchNormalization" ? 3 : node.inputs.size();
+    for (std::size_t i = 0; i < learned_inputs; ++i) {
+      const ValueId id = node.inputs[i];
+      if (id != kNoValue && graph.value(id).origin == Origin::weight)
+        learned[static_cast<std::size_t>(id)] = true;
+    }
+  }
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < learned.size(); ++i) {
+    if (learned[i]) count += element_count(*graph.values[i].tensor.shape);
+  }
+  return count;
+}
+
+// Parameters as torchvision and Hugging Face publish them (tied weights once); the others by their exports.
+const std::unordered_map<std::string_view, std::int64_t> kParameters{
+    {"alexnet", 61'100'840},          {"vgg11", 132'863'336},          {"vgg11_bn", 132'868'840},
+    {"vgg13", 133'047'848},           {"vgg13_bn", 133'053'736},       {"vgg16", 138'357'544},
+    {"vgg16_bn", 138'365'992},        {"vgg19", 143'667'240},          {"vgg19_bn", 143'678'248},
+    {"resnet18", 11'689'512},         {"resnet34", 21'797'672},        {"resnet50", 25'557'032},
+    {"resnet101", 44'549'160},        {"resnet152", 60'192'808},       {"resnext50_32x4d", 25'028'904},
+    {"resnext101_32x8d", 88'791'336}, {"wide_resnet50_2", 68'883'240}, {"wide_resnet101_2", 126'886'696},
+};
+
+}  // namespace
+
+TEST_CASE("every network of the zoo has as many parameters as published") {
+  CHECK(zoo_networks().size() == kParameters.size());
+  for (const ZooNetwork& network : zoo_networks()) {
+    INFO(network.name);
+    REQUIRE(kParameters.count(network.name) == 1);
+    CHECK(learned_parameters(network.build()) == kParameters.at(network.name));
+  }
+}
+
+TEST_CASE("the zoo's graphs are well formed") {
+  for (const ZooNetwork& network : zoo_networks()) {
+    INFO(network.name);
+    CHECK(find_zoo_network(network.name) == &network);
+    CHECK_FALSE(network.family.empty());
+    CHECK_FALSE(network.summary.empty());
+    const Graph graph = network.build();
+    CHECK(graph.name == network.name);
+    CHECK(graph.outputs.size() == 1);
+    std::unordered_set<std::string> names;
+    for (const Value& value : graph.values) CHECK(names.insert(value.name).second);
+    std::vector<bool> ready(graph.values.size());
+    std::vector<bool> used(graph.values.size());
+    for (std::size_t i = 0; i < ready.size(); ++i) ready[i] = graph.values[i].origin != Origin::computed;
+    for (const Node& node : graph.nodes) {
+      for (const ValueId id : node.inputs) {
+        if (id == kNoValue) continue;
+        CHECK(ready[static_cast<std::size_t>(id)]);
+        used[static_cast<std::size_t>(id)] = true;
+      }
+      for (const ValueId id : node.outputs) ready[static_cast<std::size_t>(id)] = true;
+    }
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      INFO(graph.values[i].name);
+      if (graph.values[i].origin != Origin::computed) CHECK(used[i]);
+    }
+  }
+}
+
+TEST_CASE("a network that the zoo lacks is not found") { CHECK(find_zoo_network("vgg17") == nullptr); }
