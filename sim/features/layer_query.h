@@ -1,0 +1,16 @@
+#pragma once
+// What a predictor is asked about one layer.
+
+#include "layers/layer_kind.h"
+
+namespace layersim {
+
+struct LayerQuery {
+  const Problem* problem = nullptr;  // problem->kind is nullptr for an operator without a model
+  const LayerWork* work = nullptr;
+  double learned_elements = 0;        // updated by the optimizer with this layer
+  bool needs_input_gradient = true;   // not where only network inputs and frozen layers come before
+  bool needs_weight_gradient = true;  // learned weights, shared ones included
+};
+
+}  // namespace layersim

@@ -1,0 +1,27 @@
+#pragma once
+// The time that a device sheet allows at best, per pass of a layer: a predictor of its own, and the feature
+// on which the trained ones stand.
+
+#include "sim/features/conditions.h"
+#include "sim/features/layer_query.h"
+
+namespace layersim {
+
+struct RooflineTime {
+  double forward_ms = 0;
+  double backward_data_ms = 0;  // 0 in forward mode, as the following
+  double backward_weight_ms = 0;
+  double optimizer_ms = 0;
+
+  [[nodiscard]] double total_ms() const {
+    return forward_ms + backward_data_ms + backward_weight_ms + optimizer_ms;
+  }
+};
+
+// A layer without a model counts its bytes alone, in training once more for each way of the gradient.
+[[nodiscard]] RooflineTime roofline_time(const LayerQuery& query, const Conditions& conditions);
+
+// Memory traffic of the update of this layer's weights.
+[[nodiscard]] PassWork optimizer_work(const LayerQuery& query, const Conditions& conditions);
+
+}  // namespace layersim

@@ -1,0 +1,49 @@
+#include "sim/predictors/predictor.h"
+
+#include <array>
+
+#include "sim/core/error.h"
+
+namespace layersim {
+
+#define LAYERSIM_ENTRY(method) std::unique_ptr<Predictor> make_##method();
+#include "predictors.inc"
+#undef LAYERSIM_ENTRY
+
+namespace {
+
+constexpr std::array kMethods{
+#define LAYERSIM_ENTRY(method) PredictorMethod{#method, &make_##method},
+#include "predictors.inc"
+#undef LAYERSIM_ENTRY
+};
+
+}  // namespace
+
+std::string_view name(Basis basis) {
+  switch (basis) {
+    case Basis::none:
+      return "none";
+    case Basis::bound:
+      return "roofline bound";
+    case Basis::estimated:
+      return "estimated";
+    case Basis::trained:
+      return "trained";
+  }
+  return "none";
+}
+
+std::span<const PredictorMethod> predictor_methods() { return kMethods; }
+
+std::unique_ptr<Predictor> make_predictor(std::string_view method) {
+  if (method.empty()) return kMethods.front().make();
+  std::string names;
+  for (const PredictorMethod& candidate : kMethods) {
+    if (candidate.name == method) return candidate.make();
+    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+  }
+  throw bad_use("no method '" + std::string(method) + "'; there is " + names);
+}
+
+}  // namespace layersim

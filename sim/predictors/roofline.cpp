@@ -1,0 +1,65 @@
+// Roofline (Williams et al. 2009): a kernel takes at least the time that its arithmetic needs at the peak
+// rate or its memory traffic at the full bandwidth, whichever is longer. Nothing is learned. It bounds the
+// time from below, with one exception: algorithms that need fewer operations (Winograd's for 3x3
+// convolutions) can beat the arithmetic part.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sim/core/error.h"
+#include "sim/features/roofline_time.h"
+#include "sim/predictors/predictor.h"
+
+namespace layersim {
+namespace {
+
+class Roofline final : public Predictor {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "roofline"; }
+  [[nodiscard]] std::string_view statement() const override {
+    return "roofline: a lower bound from the device sheet, not a forecast; measured times are mostly longer, "
+           "often "
+           "2 to 3 times";
+  }
+  [[nodiscard]] bool is_trained() const override { return false; }
+
+  void predict(std::span<const LayerQuery> queries, const Conditions& conditions,
+               std::span<LayerPrediction> predictions) const override {
+    if (queries.size() != predictions.size())
+      throw internal_error("roofline: queries and predictions differ in number");
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const RooflineTime time = roofline_time(queries[i], conditions);
+      LayerPrediction& prediction = predictions[i];
+      prediction = {};
+      prediction.forward_ms = time.forward_ms;
+      prediction.backward_ms = time.backward_data_ms + time.backward_weight_ms;
+      prediction.optimizer_ms = time.optimizer_ms;
+      if (queries[i].problem->kind != nullptr) {
+        prediction.basis = Basis::bound;
+      } else if (queries[i].work->forward.bytes() > 0) {
+        prediction.basis = Basis::estimated;
+      }
+    }
+  }
+
+  // Of host time the device sheet tells nothing.
+  [[nodiscard]] double step_overhead_ms(const Conditions&) const override { return 0; }
+
+  [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
+    std::vector<std::string> texts{
+        "the roofline knows no host time between kernels: overhead is 0, and there is no "
+        "interval"};
+    const DType dtype = compute_dtype(conditions.precision);
+    if (matrix_peak(*conditions.device, dtype, conditions.precision).fallback) {
+      texts.push_back(conditions.device->key + " has no published " +
+                      std::string(layersim::name(conditions.precision)) + " rate: its fp32 rate is used");
+    }
+    return texts;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Predictor> make_roofline() { return std::make_unique<Roofline>(); }
+
+}  // namespace layersim

@@ -1,0 +1,116 @@
+#pragma once
+// One structure for everything that is said about a network; the formats beside this file print it. Times are
+// per batch, with loops counted as often as they run, so that the rows of the layers add up to the totals.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/shape.h"
+#include "sim/predictors/predictor.h"
+
+namespace layersim {
+
+struct LayerReport {
+  std::string name;
+  std::string kind;  // empty: an operator without a model
+  std::string op;    // as in the file
+  std::optional<Shape> output_shape;
+  std::string parameters;  // of the kind, for reading: "out_channels=64 kernel_h=3"
+  std::string unmodelled_reason;
+  double params = 0;  // that this layer is the first to use
+  double weight_bytes = 0;
+  double repeats = 1;  // executions per batch; 0 in a branch that is not taken
+  double macs = 0;     // forward, over all repeats, as the following
+  double flop = 0;
+  double bytes = 0;
+  LayerPrediction time;  // over all repeats; all 0 in a report without a run
+};
+
+struct TensorReport {
+  std::string name;
+  std::optional<Shape> shape;
+};
+
+struct NetworkReport {
+  std::string file;  // or name in the zoo
+  double params = 0;
+  double weight_bytes = 0;
+  double macs_min = 0;  // of a forward pass over the batch; differ where a branch decides
+  double macs_max = 0;
+  std::int64_t batch = 1;
+  std::vector<TensorReport> inputs;
+  std::vector<TensorReport> outputs;
+};
+
+struct CoverageReport {
+  int layers = 0;
+  int modelled = 0;
+  double macs_share = 1;  // of modelled layers, 0 to 1
+  double bytes_share = 1;
+  int inside_trained_range = 0;
+};
+
+struct MemoryReport {
+  double weights_mib = 0;
+  double gradients_mib = 0;
+  double optimizer_mib = 0;
+  double activations_mib = 0;
+  double workspace_mib = 0;
+  double context_mib = 0;
+  bool fits = true;
+
+  [[nodiscard]] double total_mib() const {
+    return weights_mib + gradients_mib + optimizer_mib + activations_mib + workspace_mib + context_mib;
+  }
+};
+
+struct RunReport {
+  std::string gpu;
+  std::string gpu_name;
+  double gpu_memory_gib = 0;
+  Mode mode = Mode::training;
+  Optimizer optimizer = Optimizer::none;
+  Precision precision = Precision::fp32;
+  std::string stack;  // empty: none in particular
+  int n_gpus = 1;
+  std::string method;
+  std::string method_statement;
+  bool method_is_trained = false;
+
+  double forward_ms = 0;
+  double backward_ms = 0;
+  double optimizer_ms = 0;
+  double overhead_ms = 0;
+  double batch_ms = 0;  // the sum of the four
+  std::optional<Interval> batch_interval_ms;
+  std::int64_t dataset_size = 0;
+  bool dataset_size_is_default = false;
+  std::int64_t epochs = 1;
+  double epoch_s = 0;  // the last batch may be smaller
+  double total_s = 0;
+  MemoryReport memory;
+};
+
+struct Report {
+  NetworkReport network;
+  CoverageReport coverage;
+  std::vector<LayerReport> layers;
+  std::optional<RunReport> run;  // what `predict` adds to `show`
+  std::vector<std::string> warnings;
+};
+
+struct TableOptions {
+  int width = 100;
+  bool all_layers = false;  // else long networks are summarised by block
+};
+
+// Text for reading; ends in a newline, as the others do.
+[[nodiscard]] std::string to_table(const Report& report, const TableOptions& options);
+// The contract of the README: keys are stable.
+[[nodiscard]] std::string to_json(const Report& report);
+// One line a layer, with a header line.
+[[nodiscard]] std::string to_csv(const Report& report);
+
+}  // namespace layersim
