@@ -55,10 +55,6 @@ std::string Graph::describe(const Node& node) const {
   return "node '" + label + "' (" + (node.domain.empty() ? "" : node.domain + "::") + node.op + ")";
 }
 
-void Warnings::add(std::string text) {
-  if (std::find(all_.begin(), all_.end(), text) == all_.end()) all_.push_back(std::move(text));
-}
-
 GraphBuilder::GraphBuilder(std::string name, int opset) : opset_(opset) { graph_.name = std::move(name); }
 
 ValueId GraphBuilder::input(std::string name, DType dtype, DeclaredShape shape) {

@@ -33,6 +33,7 @@
 
 #include "sim/core/dtype.h"
 #include "sim/core/shape.h"
+#include "sim/core/warnings.h"
 
 namespace layersim {
 
@@ -141,16 +142,6 @@ struct Graph {
 
   // "node 'conv1' (Conv)"; a node without a name is called by its first named output.
   [[nodiscard]] std::string describe(const Node& node) const;
-};
-
-// Warnings that belong to a network, each said once.
-class Warnings {
- public:
-  void add(std::string text);
-  [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
-
- private:
-  std::vector<std::string> all_;
 };
 
 // Builds a graph from code: used by the zoo, the text form and tests.

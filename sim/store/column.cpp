@@ -1,0 +1,184 @@
+#include "sim/store/column.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace layersim {
+
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+constexpr std::array kTextFeatures = {
+    "activation"sv,   "cell"sv,    "dtype"sv,    "input_shapes"sv, "kind"sv,     "math"sv,
+    "mode"sv,         "model"sv,   "network"sv,  "op"sv,           "op_label"sv, "optimizer"sv,
+    "output_shape"sv, "padding"sv, "parallel"sv, "precision"sv,
+};
+
+constexpr std::array kTextPlaces = {
+    "backend"sv,         "cuda"sv,      "cudnn"sv,  "date"sv,        "device"sv,
+    "driver"sv,          "framework"sv, "gpu"sv,    "host"sv,        "instance"sv,
+    "library_version"sv, "run"sv,       "source"sv, "source_part"sv, "stack"sv,
+};
+
+constexpr std::array kTextResults = {"algorithm"sv};
+
+constexpr std::array kCounts = {
+    "a_trans"sv,
+    "axis_size"sv,
+    "b_trans"sv,
+    "batch"sv,
+    "batch_per_gpu"sv,
+    "beams"sv,
+    "bias"sv,
+    "bidirectional"sv,
+    "channels"sv,
+    "cols"sv,
+    "dataset_size"sv,
+    "depth"sv,
+    "dilation"sv,
+    "dilation_h"sv,
+    "dilation_w"sv,
+    "dim"sv,
+    "elements"sv,
+    "epochs"sv,
+    "ffn"sv,
+    "fusion"sv,
+    "gemm_batch"sv,
+    "groups"sv,
+    "head_size"sv,
+    "heads"sv,
+    "height"sv,
+    "hidden"sv,
+    "hidden_size"sv,
+    "in_channels"sv,
+    "in_features"sv,
+    "in_height"sv,
+    "in_width"sv,
+    "includes_input_copy"sv,
+    "input_h"sv,
+    "input_size"sv,
+    "input_w"sv,
+    "inputs"sv,
+    "k"sv,
+    "kernel"sv,
+    "kernel_h"sv,
+    "kernel_w"sv,
+    "kv_heads"sv,
+    "layers"sv,
+    "m"sv,
+    "micro_batches"sv,
+    "n"sv,
+    "n_gpus"sv,
+    "n_inputs"sv,
+    "n_nodes"sv,
+    "num_classes"sv,
+    "num_layer"sv,
+    "op_index"sv,
+    "out_channels"sv,
+    "out_features"sv,
+    "out_height"sv,
+    "out_width"sv,
+    "outputs"sv,
+    "pad"sv,
+    "pad_h"sv,
+    "pad_w"sv,
+    "padded"sv,
+    "pixel"sv,
+    "profiled_steps"sv,
+    "repetitions"sv,
+    "rows"sv,
+    "seq"sv,
+    "seq_kv"sv,
+    "size_floats"sv,
+    "steps"sv,
+    "stride"sv,
+    "stride_h"sv,
+    "stride_w"sv,
+    "timesteps"sv,
+    "validation_size"sv,
+    "vocab"sv,
+    "width"sv,
+    "pcie_link_gen_current"sv,
+    "pcie_link_gen_max"sv,
+    "pcie_link_width_current"sv,
+    "pcie_link_width_max"sv,
+};
+
+constexpr std::array kStatistics = {"_min"sv, "_max"sv, "_std"sv, "_mean"sv, "_median"sv,
+                                    "_p10"sv, "_p25"sv, "_p50"sv, "_p75"sv,  "_p90"sv};
+
+struct UnitSuffix {
+  std::string_view suffix;
+  std::string_view unit;
+  ColumnRole role;
+};
+
+// Sizes in bytes say what was measured; times and readings of the device are results.
+constexpr std::array kUnits = {
+    UnitSuffix{"_gb_s", "GB/s", ColumnRole::measured}, UnitSuffix{"_ms", "ms", ColumnRole::measured},
+    UnitSuffix{"_us", "us", ColumnRole::measured},     UnitSuffix{"_s", "s", ColumnRole::measured},
+    UnitSuffix{"_mb", "MB", ColumnRole::feature},      UnitSuffix{"_mib", "MiB", ColumnRole::feature},
+    UnitSuffix{"_bytes", "byte", ColumnRole::feature}, UnitSuffix{"_mhz", "MHz", ColumnRole::measured},
+    UnitSuffix{"_w", "W", ColumnRole::measured},       UnitSuffix{"_c", "Cel", ColumnRole::measured},
+    UnitSuffix{"_pct", "%", ColumnRole::measured},     UnitSuffix{"_samples", "1", ColumnRole::measured},
+};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string_view without_statistic(std::string_view name) {
+  for (const std::string_view statistic : kStatistics) {
+    if (name.ends_with(statistic)) return name.substr(0, name.size() - statistic.size());
+  }
+  return name;
+}
+
+}  // namespace
+
+ColumnSpec column_spec(std::string_view name) {
+  const auto spec = [&](ColumnType type, ColumnRole role, std::string_view unit) {
+    return ColumnSpec{std::string(name), type, role, std::string(unit), true};
+  };
+  if (contains(kTextFeatures, name)) return spec(ColumnType::text, ColumnRole::feature, "");
+  if (contains(kTextPlaces, name)) return spec(ColumnType::text, ColumnRole::where, "");
+  if (contains(kTextResults, name)) return spec(ColumnType::text, ColumnRole::measured, "");
+  if (contains(kCounts, name)) return spec(ColumnType::integer, ColumnRole::feature, "1");
+  if (name == "sparsity") return spec(ColumnType::real, ColumnRole::feature, "1");
+  // Constants that CUDA's deviceQuery prints.
+  if (name.starts_with("dq_")) return spec(ColumnType::real, ColumnRole::where, "1");
+  const std::string_view base = without_statistic(name);
+  for (const UnitSuffix& unit : kUnits) {
+    if (base.ends_with(unit.suffix)) return spec(ColumnType::real, unit.role, unit.unit);
+  }
+  return {std::string(name), ColumnType::text, ColumnRole::feature, "", false};
+}
+
+std::string_view name(ColumnType type) {
+  switch (type) {
+    case ColumnType::text:
+      return "text";
+    case ColumnType::integer:
+      return "integer";
+    case ColumnType::real:
+      return "real";
+  }
+  return "";
+}
+
+std::string_view name(ColumnRole role) {
+  switch (role) {
+    case ColumnRole::feature:
+      return "feature";
+    case ColumnRole::where:
+      return "where";
+    case ColumnRole::measured:
+      return "measured";
+  }
+  return "";
+}
+
+}  // namespace layersim

@@ -1,0 +1,127 @@
+#include "sim/store/csv_rows.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "sim/core/error.h"
+
+namespace layersim {
+
+namespace {
+
+constexpr double kMaxCount = 9007199254740992.0;  // 2^53
+
+std::optional<double> parse_real(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+// Also takes "64.0": how tables with missing fields come out of common tools.
+std::optional<double> parse_whole(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return static_cast<double>(value);
+  const auto real = parse_real(text);
+  return real && *real == std::floor(*real) ? real : std::nullopt;
+}
+
+double parse_number(ColumnType type, std::string_view text) {
+  if (text.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto value = type == ColumnType::integer ? parse_whole(text) : parse_real(text);
+  if (!value) {
+    throw bad_input("'" + std::string(text.substr(0, 40)) + "' is not " +
+                    (type == ColumnType::integer ? "a whole number" : "a number"));
+  }
+  if (type == ColumnType::integer && (*value < 0 || *value > kMaxCount)) {
+    throw bad_input("'" + std::string(text.substr(0, 40)) + "' is not a count between 0 and 2^53");
+  }
+  return *value;
+}
+
+std::size_t column_index(const std::vector<std::string>& header, std::string_view name) {
+  return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+}
+
+}  // namespace
+
+CsvRows::CsvRows(const std::string& path, Warnings& warnings)
+    : reader_(path), kind_(&recognize_kind(reader_.header())) {
+  const auto& header = reader_.header();
+  for (const std::string& column : header) {
+    if (!column_spec(column).known) {
+      warnings.add(path + ": column '" + column + "' is not in the vocabulary; kept as text");
+    }
+  }
+  for (const std::string_view time : alternatives(kind_->time)) {
+    const std::size_t index = column_index(header, time);
+    if (index < header.size()) time_columns_.push_back(index);
+  }
+  gpu_column_ = column_index(header, "gpu");
+}
+
+Table CsvRows::make_table() const {
+  Table table{std::string(kind_->name)};
+  for (const std::string& column : reader_.header()) table.add_column(column_spec(column));
+  return table;
+}
+
+bool CsvRows::read(Table& table, std::size_t max_rows) {
+  std::size_t count = 0;
+  std::vector<Column>& columns = table.columns();
+  for (; count < max_rows && reader_.next(); ++count) {
+    const auto& fields = reader_.fields();
+    for (std::size_t i = 0; i < fields.size(); ++i) read_field(columns[i], fields[i]);
+    check_row(table);
+  }
+  table.set_rows(table.rows() + count);
+  return count > 0;
+}
+
+void CsvRows::read_field(Column& column, std::string_view field) const {
+  try {
+    if (!column.is_text()) {
+      column.numbers.push_back(parse_number(column.spec.type, field));
+    } else if (!column.codes.empty() && column.codes.back() != kMissingCode &&
+               column.dictionary.text(column.codes.back()) == field) {
+      column.codes.push_back(column.codes.back());  // most texts repeat from row to row
+    } else {
+      column.codes.push_back(column.dictionary.code(field));
+    }
+  } catch (Error& error) {
+    throw error.within("line " + std::to_string(reader_.line()) + ": column '" + column.spec.name + "'");
+  }
+}
+
+// A row that does not say what was measured where is worth nothing to anybody.
+void CsvRows::check_row(const Table& table) const {
+  const auto& columns = table.columns();
+  const auto& fields = reader_.fields();
+  const auto fail = [&](std::size_t index, const std::string& what) {
+    throw bad_input("line " + std::to_string(reader_.line()) + ": column '" + columns[index].spec.name +
+                    "' " + what);
+  };
+  if (fields[gpu_column_].empty()) fail(gpu_column_, "is empty");
+  bool timed = false;
+  for (const std::size_t index : time_columns_) {
+    if (fields[index].empty()) continue;
+    timed = true;
+    if (columns[index].numbers.back() < 0) fail(index, "is below zero");
+  }
+  if (!timed) fail(time_columns_[0], "is empty");
+}
+
+Table read_csv(const std::string& path, Warnings& warnings) {
+  return with_context(path, [&] {
+    CsvRows rows(path, warnings);
+    Table table = rows.make_table();
+    rows.read(table, std::numeric_limits<std::size_t>::max());
+    return table;
+  });
+}
+
+}  // namespace layersim
