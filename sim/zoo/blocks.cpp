@@ -1,5 +1,6 @@
 #include "sim/zoo/blocks.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace layersim::zoo {
@@ -28,6 +29,11 @@ std::vector<Attribute> pool_attributes(const PoolOptions& options) {
 }
 
 }  // namespace
+
+std::int64_t round_channels(double channels) {
+  const std::int64_t rounded = std::max<std::int64_t>(8, static_cast<std::int64_t>(channels + 4) / 8 * 8);
+  return static_cast<double>(rounded) < 0.9 * channels ? rounded + 8 : rounded;
+}
 
 Features Net::image(std::int64_t size, std::int64_t channels) {
   return {builder_.input("input", DType::f32, {{kUnknownDim, "N"}, {channels, ""}, {size, ""}, {size, ""}}),
@@ -96,6 +102,12 @@ Features Net::conv_bn_act(const std::string& conv_name, const std::string& norm_
                           std::int64_t channels, const ConvOptions& options, Act act) {
   x = batch_norm(norm_name, conv(conv_name, x, channels, options));
   return activation(norm_name + ".act", x, act);
+}
+
+Features Net::conv_bn_act(const std::string& name, Features x, std::int64_t channels,
+                          const ConvOptions& options, Act act) {
+  x = batch_norm(name + ".1", conv(name + ".0", x, channels, options));
+  return activation(name + ".2", x, act);
 }
 
 Features Net::squeeze_excite(const std::string& name, Features x, std::int64_t squeezed, Act inner,

@@ -57,6 +57,9 @@ enum class Act : unsigned char {
   gelu_tanh
 };
 
+// The nearest multiple of 8, but no more than a tenth below: how mobile networks round scaled channels.
+[[nodiscard]] std::int64_t round_channels(double channels);
+
 class Net {
  public:
   explicit Net(std::string_view name, int opset = 17) : builder_(std::string(name), opset) {}
@@ -80,6 +83,9 @@ class Net {
   Features flatten(const std::string& name, Features x, std::int64_t positions = 1);
   Features conv_bn_act(const std::string& conv_name, const std::string& norm_name, Features x,
                        std::int64_t channels, const ConvOptions& options, Act act);
+  // The same as modules <name>.0, .1 and .2.
+  Features conv_bn_act(const std::string& name, Features x, std::int64_t channels, const ConvOptions& options,
+                       Act act);
   // Squeeze-and-excitation: each channel is scaled by what two 1x1 convolutions make of the channels' means.
   Features squeeze_excite(const std::string& name, Features x, std::int64_t squeezed, Act inner, Act gate);
 

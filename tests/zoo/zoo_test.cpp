@@ -29,12 +29,29 @@ std::int64_t learned_parameters(const Graph& graph) {
 
 // Parameters as torchvision and Hugging Face publish them (tied weights once); the others by their exports.
 const std::unordered_map<std::string_view, std::int64_t> kParameters{
-    {"alexnet", 61'100'840},          {"vgg11", 132'863'336},          {"vgg11_bn", 132'868'840},
-    {"vgg13", 133'047'848},           {"vgg13_bn", 133'053'736},       {"vgg16", 138'357'544},
-    {"vgg16_bn", 138'365'992},        {"vgg19", 143'667'240},          {"vgg19_bn", 143'678'248},
-    {"resnet18", 11'689'512},         {"resnet34", 21'797'672},        {"resnet50", 25'557'032},
-    {"resnet101", 44'549'160},        {"resnet152", 60'192'808},       {"resnext50_32x4d", 25'028'904},
-    {"resnext101_32x8d", 88'791'336}, {"wide_resnet50_2", 68'883'240}, {"wide_resnet101_2", 126'886'696},
+    {"alexnet", 61'100'840},           {"vgg11", 132'863'336},
+    {"vgg11_bn", 132'868'840},         {"vgg13", 133'047'848},
+    {"vgg13_bn", 133'053'736},         {"vgg16", 138'357'544},
+    {"vgg16_bn", 138'365'992},         {"vgg19", 143'667'240},
+    {"vgg19_bn", 143'678'248},         {"resnet18", 11'689'512},
+    {"resnet34", 21'797'672},          {"resnet50", 25'557'032},
+    {"resnet101", 44'549'160},         {"resnet152", 60'192'808},
+    {"resnext50_32x4d", 25'028'904},   {"resnext101_32x8d", 88'791'336},
+    {"wide_resnet50_2", 68'883'240},   {"wide_resnet101_2", 126'886'696},
+    {"densenet121", 7'978'856},        {"densenet161", 28'681'000},
+    {"densenet169", 14'149'480},       {"densenet201", 20'013'928},
+    {"squeezenet1_0", 1'248'424},      {"squeezenet1_1", 1'235'496},
+    {"googlenet", 6'624'904},          {"inception_v3", 23'834'568},
+    {"mobilenet_v2", 3'504'872},       {"mobilenet_v3_small", 2'542'856},
+    {"mobilenet_v3_large", 5'483'032}, {"mnasnet0_5", 2'218'512},
+    {"mnasnet0_75", 3'170'208},        {"mnasnet1_0", 4'383'312},
+    {"mnasnet1_3", 6'282'256},         {"shufflenet_v2_x0_5", 1'366'792},
+    {"shufflenet_v2_x1_0", 2'278'604}, {"shufflenet_v2_x1_5", 3'503'624},
+    {"shufflenet_v2_x2_0", 7'393'996}, {"efficientnet_b0", 5'288'548},
+    {"efficientnet_b1", 7'794'184},    {"efficientnet_b2", 9'109'994},
+    {"efficientnet_b3", 12'233'232},   {"efficientnet_b4", 19'341'616},
+    {"efficientnet_b5", 30'389'784},   {"efficientnet_b6", 43'040'704},
+    {"efficientnet_b7", 66'347'960},
 };
 
 }  // namespace
