@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Speed and memory of the built program against peers, in one run on this machine: bench/run.sh BUILD_DIR
+set -euo pipefail
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+compare() { "$build/bench/compare_processes" "$@"; }
+
+"$build/bench/make_networks" zoo vgg16 "$work/vgg16.onnx"
+"$build/bench/make_networks" zoo resnet50 "$work/resnet50.onnx"
+"$build/bench/make_networks" chain 10000 "$work/chain10k.onnx"
+"$build/bench/make_networks" chain 100000 "$work/chain100k.onnx"
+
+for network in vgg16 resnet50; do
+  file=$work/$network.onnx
+  echo "== $network, $(($(stat -c %s "$file") / 1000000)) MB: whole process (budget: 30 ms, 50 MB, 100 times onnx.load)"
+  compare 11 "$build/layersim $file --gpu k80 --batch 64" "/usr/bin/python3 -c 'import onnx; onnx.load(\"$file\")'"
+done
+
+echo "== 100,000 nodes against 10,000 (budget: under 1 s, about 10 times)"
+compare 5 "$build/layersim $work/chain10k.onnx --gpu k80 --batch 64" "$build/layersim $work/chain100k.onnx --gpu k80 --batch 64"
