@@ -1,0 +1,53 @@
+#pragma once
+// The numbers that a trained network sees of one measured or asked-for layer. Layer kinds whose times follow
+// the same physics share a family (dense and matmul, say), and with it one network.
+//
+// A family gives two things for a layer under conditions: features, and a few physical terms, the logarithms
+// of times in ms that the device sheet allows for the parts of the work (launch, arithmetic, memory traffic,
+// optimizer update ...). The network answers with one log factor o_k per term, and the time is sum_k exp(o_k
+// + log term_k): so it learns efficiencies, and stays sensible on devices and sizes that it never saw. The
+// features that tell devices and stacks apart by name are not part of a family; they are appended by
+// TrainedNetwork.
+
+#include <span>
+#include <string_view>
+
+#include "sim/features/conditions.h"
+#include "sim/features/layer_query.h"
+
+namespace layersim {
+
+// The part of a step that a time covers.
+enum class Pass : unsigned char { forward, training, backward, backward_data, backward_weight };
+
+// Log of a term that is absent.
+inline constexpr float kNoTerm = -30.0F;
+
+struct FeatureQuery {
+  LayerQuery layer;
+  Pass pass = Pass::forward;
+  // The benchmark declared its input and target as trainable, so that the optimizer updates them too.
+  bool updates_activations = false;
+};
+
+struct FeatureSpec {
+  std::string_view name;  // snake_case, "log_" for natural logarithms
+  std::string_view unit;  // of the number, before the logarithm
+};
+
+struct FeatureFamily {
+  std::string_view name;  // "conv"
+  std::span<const FeatureSpec> features;
+  std::span<const std::string_view> terms;
+  bool (*covers)(const Problem& problem);
+  // Writes features.size() and terms.size() numbers. Fast: no allocation, no text.
+  void (*fill)(const FeatureQuery& query, const Conditions& conditions, float* features, float* log_terms_ms);
+};
+
+// In the order of the list in CMakeLists.txt.
+[[nodiscard]] std::span<const FeatureFamily* const> feature_families();
+// The first that covers the problem; nullptr when none does.
+[[nodiscard]] const FeatureFamily* find_feature_family(const Problem& problem);
+[[nodiscard]] const FeatureFamily* find_feature_family(std::string_view name);
+
+}  // namespace layersim

@@ -1,0 +1,31 @@
+#pragma once
+// The file of a trained predictor (HDF5): one network per feature family with its held-out errors, and where
+// it all came from. All trainers write it, one engine reads it.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/predictors/trained_network.h"
+
+namespace layersim {
+
+struct PredictorProvenance {
+  std::string tool_version;
+  std::string trainer;  // "libtorch", "tiny_dnn", "linear"
+  std::string date;     // ISO 8601
+  std::uint64_t seed = 0;
+  std::vector<std::string> sources;  // file name and checksum of each store or CSV that rows came from
+};
+
+struct PredictorFile {
+  PredictorProvenance provenance;
+  std::vector<TrainedNetwork> networks;  // at most one a family
+};
+
+// Throws bad_input, one line naming the file, when it is damaged, foreign, of another schema version or
+// written for features that this program does not have.
+[[nodiscard]] PredictorFile read_predictor_file(const std::filesystem::path& file);
+void write_predictor_file(const PredictorFile& predictor, const std::filesystem::path& file);
+
+}  // namespace layersim

@@ -1,0 +1,68 @@
+#pragma once
+// A feed-forward network for one feature family, as every trainer leaves it and as the predictor file holds
+// it, and the one engine that runs it.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/features/feature_family.h"
+
+namespace layersim {
+
+// Fully connected: out = activation(in * weights^T + bias). The last layer has no activation.
+struct DenseLayer {
+  int inputs = 0;
+  int outputs = 0;
+  std::vector<float> weights;  // outputs x inputs, row-major
+  std::vector<float> bias;     // outputs
+};
+
+// Half-width of the 90 % interval of log(time), by predicted time: bucket i holds predictions below
+// upper_ms[i] (the last: all above). From residuals of rows kept out of training.
+struct IntervalTable {
+  std::vector<double> upper_ms;
+  std::vector<double> half_width;
+};
+
+// Where rows of a (device, stack, pass) came from and how well they are predicted when kept out.
+struct KnownRows {
+  std::string gpu;
+  std::string stack;
+  std::string precision;
+  std::string pass;
+  std::int64_t rows = 0;
+  double held_out_mape = 0;  // 0.05 is 5 %
+};
+
+struct TrainedNetwork {
+  std::string family;               // FeatureFamily::name
+  std::vector<std::string> gpus;    // one-hot features after the family's own, in this order
+  std::vector<std::string> stacks;  // and after those
+  std::vector<float> mean;          // per feature, one-hots included; x' = clamp((x - mean) / scale, -8, 8)
+  std::vector<float> scale;
+  std::vector<float> low;  // trained range per feature of the family, for inside_trained_range
+  std::vector<float> high;
+  std::vector<DenseLayer> layers;  // SiLU between them; the last has one output per term
+  IntervalTable interval;
+  std::vector<KnownRows> known;
+  // Log factors per term added for one device (calibrate); empty: none.
+  struct Calibration {
+    std::string gpu;
+    std::vector<double> log_factors;
+  };
+  std::vector<Calibration> calibrations;
+};
+
+struct TimeEstimate {
+  float log_ms = 0;
+  float log_half_width = 0;  // of the 90 % interval
+  bool inside_trained_range = false;
+};
+
+// Runs `network` over queries that share their conditions, in blocks; estimates[i] answers queries[i].
+// A device or stack without a one-hot of its own has all of them 0.
+void evaluate(const TrainedNetwork& network, std::span<const FeatureQuery> queries,
+              const Conditions& conditions, std::span<TimeEstimate> estimates);
+
+}  // namespace layersim
