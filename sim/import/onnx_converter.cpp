@@ -1,0 +1,198 @@
+#include "sim/import/onnx_converter.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/core/error.h"
+#include "sim/import/onnx_dtype.h"
+#include "sim/import/onnx_tensor.h"
+
+namespace layersim {
+namespace {
+
+DeclaredShape read_declared(const onnx::TensorShapeProto& proto) {
+  DeclaredShape shape;
+  shape.reserve(static_cast<std::size_t>(proto.dim_size()));
+  for (const auto& dim : proto.dim()) {
+    DeclaredDim& declared = shape.emplace_back();
+    if (dim.has_dim_param()) declared.symbol = dim.dim_param();
+    if (!dim.has_dim_value() || dim.dim_value() == kUnknownDim)
+      continue;  // some exporters write -1 for "any"
+    if (dim.dim_value() < 0 || dim.dim_value() > kMaxElements) {
+      throw bad_input("size " + std::to_string(dim.dim_value()) + " in its shape");
+    }
+    declared.size = dim.dim_value();
+  }
+  Shape known;
+  for (const auto& dim : shape) known.push_back(std::max<std::int64_t>(dim.size, 1));
+  static_cast<void>(element_count(known));
+  return shape;
+}
+
+// What is learned and what is not, as far as the file alone tells: integers are indices, masks and shapes
+// unless they are matrices of 4 or 8 bits (quantized weights); a scalar is an epsilon or a factor; PyTorch's
+// exporter gives what it has folded a name that begins with a slash.
+Origin stored_origin(const std::string& name, const Tensor& tensor) {
+  const std::size_t rank = tensor.shape ? tensor.shape->size() : 0;
+  if (rank == 0 || name.starts_with('/') || tensor.dtype == DType::boolean || tensor.dtype == DType::string) {
+    return Origin::constant;
+  }
+  if (is_integer(tensor.dtype))
+    return bits(tensor.dtype) <= 8 && rank >= 2 ? Origin::weight : Origin::constant;
+  return Origin::weight;
+}
+
+}  // namespace
+
+std::string describe(const onnx::NodeProto& proto) {
+  std::string label = proto.name();
+  for (int i = 0; label.empty() && i < proto.output_size(); ++i) label = proto.output(i);
+  const std::string domain(standard_name(proto.domain()));
+  return "node '" + label + "' (" + (domain.empty() ? "" : domain + "::") + proto.op_type() + ")";
+}
+
+int Opsets::of(std::string_view domain) const {
+  if (domain.empty()) return standard;
+  for (const auto& [name, version] : others) {
+    if (name == domain) return version;
+  }
+  return 1;
+}
+
+Opsets read_opset_imports(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports) {
+  constexpr std::int64_t kMax = std::numeric_limits<int>::max();
+  Opsets opsets;
+  for (const auto& import : imports) {
+    const auto version = static_cast<int>(std::clamp<std::int64_t>(import.version(), 1, kMax));
+    if (standard_name(import.domain()).empty()) {
+      opsets.standard = std::max(opsets.standard, version);
+    } else {
+      opsets.others.emplace_back(import.domain(), version);
+    }
+  }
+  return opsets;
+}
+
+void OnnxConverter::warn(std::string text) {
+  constexpr std::size_t kMaxSaid = 20;  // a file can be wrong in as many places as it has nodes
+  if (said_.insert(text).second && said_.size() <= kMaxSaid) warnings_.add(std::move(text));
+  if (said_.size() == kMaxSaid + 1) warnings_.add("more such warnings are left out");
+}
+
+void OnnxConverter::read_opsets() {
+  opsets_ = read_opset_imports(model_.opset_import());
+  if (model_.ir_version() > kNewestIrVersion) {
+    warn("IR version " + std::to_string(model_.ir_version()) + " is newer than the newest known, " +
+         std::to_string(kNewestIrVersion));
+  }
+  if (opsets_.standard > kNewestOpset) {
+    warn("opset " + std::to_string(opsets_.standard) + " is newer than the newest known, " +
+         std::to_string(kNewestOpset) + ": read as that");
+  }
+  if (opsets_.standard == 0) {
+    // Files before IR version 3 had no opsets; later ones must say theirs.
+    opsets_.standard = model_.ir_version() < 3 ? 1 : kNewestOpset;
+    if (model_.ir_version() >= 3 && model_.graph().node_size() > 0) {
+      warn("the file does not say its opset: " + std::to_string(kNewestOpset) + " is assumed");
+    }
+  }
+}
+
+Graph OnnxConverter::convert() {
+  if (!model_.has_graph()) throw bad_input("holds no graph");
+  const onnx::GraphProto& proto = model_.graph();
+  read_opsets();
+  read_functions();
+  graph_.name = proto.name();
+  const auto node_count = static_cast<std::size_t>(proto.node_size());
+  const auto stored_count = static_cast<std::size_t>(proto.initializer_size() + proto.input_size());
+  graph_.values.reserve(stored_count + node_count * 5 / 4);
+  graph_.nodes.reserve(node_count);
+
+  NameScope names;
+  names.opsets = &opsets_;
+  names.names.reserve(stored_count + node_count * 5 / 4);
+  read_stored_tensors(proto, names);
+  read_inputs(names);
+  convert_body(proto.node(), proto.value_info(), names);
+  for (const auto& output : proto.output()) {
+    const Binding* binding = find(names, output.name());
+    if (binding == nullptr) throw bad_input("nothing computes the network's output '" + output.name() + "'");
+    graph_.outputs.push_back(binding->value);
+    read_value_info(output, names);
+  }
+  return std::move(graph_);
+}
+
+ValueId OnnxConverter::declare(NameScope& names, const std::string& name, Value value,
+                               std::int32_t producer) {
+  const auto [place, is_new] = names.names.try_emplace(name);
+  if (!is_new) throw bad_input("value '" + name + "' is defined twice");
+  value.name = names.prefix.empty() ? name : names.prefix + name;
+  place->second = {graph_.add_value(std::move(value)), producer};
+  return place->second.value;
+}
+
+ValueId OnnxConverter::add_value(const NameScope& names, const std::string& name) {
+  Value value;
+  value.name = names.prefix + name;
+  return graph_.add_value(std::move(value));
+}
+
+void OnnxConverter::read_inputs(NameScope& names) {
+  for (const auto& input : model_.graph().input()) {
+    if (names.names.contains(input.name())) {  // a weight that may be replaced at run time
+      const Origin origin = graph_.value(names.names.at(input.name()).value).origin;
+      if (origin != Origin::input) continue;
+    }
+    Value value;
+    value.origin = Origin::input;
+    with_context("input '" + input.name() + "'", [&] { read_type(input.type(), value); });
+    if (value.declared) {
+      for (DeclaredDim& dim : *value.declared) {
+        if (dim.size != 0) continue;
+        warn("input '" + input.name() + "': an axis of size 0 is taken as one that is not fixed");
+        dim.size = kUnknownDim;
+      }
+    }
+    const ValueId id = declare(names, input.name(), std::move(value));
+    graph_.inputs.push_back(id);
+    if (input.type().has_sequence_type()) sequences_.insert(id);
+    if (input.type().has_map_type() || input.type().has_opaque_type()) {
+      warn("input '" + input.name() + "' is no tensor: its size is not known");
+    }
+  }
+}
+
+void OnnxConverter::read_stored_tensors(const onnx::GraphProto& graph, NameScope& names) {
+  const auto add = [&](const std::string& name, Tensor tensor) {
+    if (tensor.dtype == DType::unknown) warn("tensor '" + name + "' has a data type that is not known");
+    Value value;
+    value.origin = stored_origin(name, tensor);
+    value.tensor = std::move(tensor);
+    declare(names, name, std::move(value));
+  };
+  for (const auto& proto : graph.initializer()) add(proto.name(), read_tensor(proto, external_));
+  for (const auto& proto : graph.sparse_initializer()) add(proto.values().name(), read_tensor(proto));
+}
+
+void OnnxConverter::read_type(const onnx::TypeProto& type, Value& value) {
+  if (type.has_optional_type()) return read_type(type.optional_type().elem_type(), value);
+  const auto read = [&](const auto& tensor) {
+    value.tensor.dtype = dtype_of_onnx(tensor.elem_type());
+    if (tensor.has_shape()) value.declared = read_declared(tensor.shape());
+  };
+  if (type.has_tensor_type()) read(type.tensor_type());
+  if (type.has_sparse_tensor_type()) read(type.sparse_tensor_type());
+}
+
+void OnnxConverter::read_value_info(const onnx::ValueInfoProto& info, const NameScope& names) {
+  const auto found = names.names.find(info.name());
+  if (found == names.names.end() || found->second.value == kNoValue) return;
+  Value& value = graph_.value(found->second.value);
+  if (value.origin != Origin::computed) return;
+  with_context("value '" + info.name() + "'", [&] { read_type(info.type(), value); });
+  if (info.type().has_sequence_type()) sequences_.insert(found->second.value);
+}
+
+}  // namespace layersim

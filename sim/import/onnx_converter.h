@@ -1,0 +1,157 @@
+#pragma once
+// ONNX model -> neutral graph.
+//
+// A model is a tree: graphs hold nodes, nodes hold graphs (If, Loop, Scan), and a node may be a call of a
+// function of the model. The converter walks the tree once and appends to a flat graph. Each graph or
+// function body that it enters is a NameScope: names of values are looked up in it and then, for sub-graphs,
+// in the scopes around it; a function body sees nothing but its inputs. In each body, outputs are declared
+// first, then inputs are resolved, which finds the order in which the nodes can run, then the nodes are
+// appended.
+
+#include <onnx/onnx_pb.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "sim/graph/graph.h"
+#include "sim/import/external_data.h"
+#include "sim/import/onnx_attributes.h"
+
+namespace layersim {
+
+// Newest versions whose operators the shape rules know; anything newer is read by the newest rule, with a
+// warning.
+inline constexpr int kNewestOpset = 23;
+inline constexpr int kNewestIrVersion = 13;
+
+// Which version of each operator domain a body was written for.
+struct Opsets {
+  int standard = 0;  // 0: not declared
+  std::vector<std::pair<std::string_view, int>> others;
+
+  [[nodiscard]] int of(std::string_view domain) const;
+};
+
+using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+using ValueInfoList = google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>;
+
+// A function of the model.
+struct OnnxFunction {
+  const onnx::FunctionProto* proto = nullptr;
+  Opsets opsets;
+  google::protobuf::RepeatedPtrField<onnx::AttributeProto> defaults;
+  ValueInfoList value_info;
+};
+
+class OnnxConverter {
+ public:
+  OnnxConverter(const onnx::ModelProto& model, ExternalData& external, Warnings& warnings)
+      : model_(model), external_(external), warnings_(warnings) {}
+
+  [[nodiscard]] Graph convert();
+
+ private:
+  struct Binding {
+    ValueId value = kNoValue;
+    std::int32_t producer = -1;  // index of the node in its list; -1: no node of that list
+  };
+  struct NameScope {
+    const NameScope* outer = nullptr;
+    int scope = 0;  // index into Graph::scopes
+    const Opsets* opsets = nullptr;
+    const CallAttributes* call = nullptr;
+    std::string prefix;  // of names inside functions
+    int depth = 0;
+    std::unordered_map<std::string_view, Binding> names;
+    // Outputs of a function, which are values of the caller.
+    std::unordered_map<std::string_view, ValueId> wanted;
+  };
+  // The values of a list of nodes. Those of node i begin at first_output[i] and first_use[i]; behind its
+  // inputs stand the values that its sub-graphs capture.
+  struct BodyValues {
+    std::vector<std::size_t> first_output{0};
+    std::vector<ValueId> outputs;
+    std::vector<std::size_t> first_use{0};
+    std::vector<Binding> uses;
+  };
+  // A node about to be appended, with its values.
+  struct Call {
+    const onnx::NodeProto& proto;
+    std::string_view domain;
+    std::vector<ValueId> inputs;
+    std::vector<ValueId> outputs;
+
+    [[nodiscard]] ValueId input(std::size_t index) const {
+      return index < inputs.size() ? inputs[index] : kNoValue;
+    }
+    [[nodiscard]] ValueId output(std::size_t index) const {
+      return index < outputs.size() ? outputs[index] : kNoValue;
+    }
+  };
+
+  // onnx_converter.cpp: the model and its declarations
+  void read_opsets();
+  void read_inputs(NameScope& names);
+  void read_stored_tensors(const onnx::GraphProto& graph, NameScope& names);
+  void read_type(const onnx::TypeProto& type, Value& value);
+  void read_value_info(const onnx::ValueInfoProto& info, const NameScope& names);
+  // Throws bad_input when the name is taken.
+  ValueId declare(NameScope& names, const std::string& name, Value value, std::int32_t producer = -1);
+  ValueId add_value(const NameScope& names, const std::string& name);
+
+  // onnx_bodies.cpp: lists of nodes
+  [[nodiscard]] static const Binding* find(const NameScope& names, std::string_view name);
+  void convert_body(const NodeList& nodes, const ValueInfoList& value_info, NameScope& names);
+  void declare_outputs(const NodeList& nodes, NameScope& names, BodyValues& values);
+  static void resolve_inputs(const NodeList& nodes, const NameScope& names, BodyValues& values);
+  void convert_node(const Call& call, const NameScope& names);
+  Node& append(const Call& call, std::string_view op, std::string_view domain, const NameScope& names);
+  void append_plain(const Call& call, const NameScope& names);
+  // Bounds what functions that call each other can expand to.
+  void charge(std::size_t nodes);
+
+  // onnx_control_flow.cpp
+  // False when the node is none, or one that cannot be flattened.
+  bool convert_control_flow(const Call& call, const NameScope& names);
+  void convert_if(const Call& call, const NameScope& names);
+  void convert_loop(const Call& call, const NameScope& names);
+  void convert_scan(const Call& call, const NameScope& names);
+  void convert_sequence_map(const Call& call, const NameScope& names);
+  // Converts the inside of a sub-graph whose inputs are bound, and returns its outputs.
+  std::vector<ValueId> convert_subgraph(const onnx::GraphProto& graph, NameScope& names);
+  [[nodiscard]] static NameScope inside(const NameScope& outer, int scope);
+  [[nodiscard]] int add_scope(Scope::Kind kind, const Call& call, const NameScope& names);
+  std::vector<ValueId> declare_body_inputs(const onnx::GraphProto& body, NameScope& names);
+
+  // onnx_functions.cpp
+  void read_functions();
+  [[nodiscard]] const OnnxFunction* find_function(const Call& call) const;
+  void inline_function(const Call& call, const OnnxFunction& function, const NameScope& names);
+
+  void warn(std::string text);
+
+  const onnx::ModelProto& model_;
+  ExternalData& external_;
+  Warnings& warnings_;
+  Graph graph_;
+  Opsets opsets_;
+  std::unordered_map<std::string, OnnxFunction> functions_;  // by domain, name and overload
+  std::unordered_set<ValueId> sequences_;                    // values known to be sequences of tensors
+  std::unordered_set<std::string> said_;                     // warnings
+  std::size_t charged_ = 0;
+};
+
+// "node 'conv1' (Conv)", as Graph::describe says it.
+[[nodiscard]] std::string describe(const onnx::NodeProto& proto);
+// The standard domain has two names.
+[[nodiscard]] inline std::string_view standard_name(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string_view() : domain;
+}
+[[nodiscard]] Opsets read_opset_imports(
+    const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports);
+
+}  // namespace layersim

@@ -1,0 +1,216 @@
+#include "sim/import/onnx_tensor.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "sim/core/error.h"
+#include "sim/import/onnx_dtype.h"
+#include "sim/import/onnx_wire.h"
+
+namespace layersim {
+namespace {
+
+double decode_f16(std::uint16_t bits) {
+  const int exponent = (bits >> 10) & 0x1f;
+  const int mantissa = bits & 0x3ff;
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  if (exponent == 0x1f) return mantissa == 0 ? sign * HUGE_VAL : std::nan("");
+  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
+  return sign * std::ldexp(mantissa + 1024, exponent - 25);
+}
+
+double decode_bf16(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+// Elements of the graph are signed: what does not fit stands at the end of the range. The lowest value of all
+// means "not known" in the graph; as an index or a limit its neighbour says the same.
+std::int64_t clamp_unsigned(std::uint64_t value) {
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(value, kMax));
+}
+std::int64_t avoid_unknown(std::int64_t value) { return value == kUnknownInt ? value + 1 : value; }
+
+template <typename T>
+T load(const char* at) {  // ONNX is little-endian, and so is every machine that this is built for
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  return value;
+}
+
+// Element `index` of raw little-endian data; 4-bit elements lie two in a byte, the first one low.
+std::int64_t raw_integer(DType dtype, const char* data, std::size_t index) {
+  switch (dtype) {
+    case DType::i64:
+      return avoid_unknown(load<std::int64_t>(data + 8 * index));
+    case DType::u64:
+      return clamp_unsigned(load<std::uint64_t>(data + 8 * index));
+    case DType::i32:
+      return load<std::int32_t>(data + 4 * index);
+    case DType::u32:
+      return load<std::uint32_t>(data + 4 * index);
+    case DType::i16:
+      return load<std::int16_t>(data + 2 * index);
+    case DType::u16:
+      return load<std::uint16_t>(data + 2 * index);
+    case DType::i8:
+      return static_cast<signed char>(data[index]);
+    case DType::u8:
+      return static_cast<unsigned char>(data[index]);
+    case DType::boolean:
+      return data[index] != 0 ? 1 : 0;
+    default:
+      break;
+  }
+  const int nibble = (static_cast<unsigned char>(data[index / 2]) >> (index % 2 == 0 ? 0 : 4)) & 0xf;
+  return dtype == DType::i4 && nibble > 7 ? nibble - 16 : nibble;
+}
+
+double raw_real(DType dtype, const char* data, std::size_t index) {
+  switch (dtype) {
+    case DType::f64:
+      return load<double>(data + 8 * index);
+    case DType::f32:
+      return static_cast<double>(load<float>(data + 4 * index));
+    case DType::f16:
+      return decode_f16(load<std::uint16_t>(data + 2 * index));
+    default:
+      return decode_bf16(load<std::uint16_t>(data + 2 * index));
+  }
+}
+
+bool has_typed_data(const onnx::TensorProto& proto) {
+  return proto.float_data_size() + proto.int32_data_size() + proto.int64_data_size() +
+             proto.double_data_size() + proto.uint64_data_size() >
+         0;
+}
+
+// Typed fields hold one number an element, but two 4-bit elements.
+std::size_t typed_count(DType dtype, const onnx::TensorProto& proto) {
+  const int count = dtype == DType::f32                          ? proto.float_data_size()
+                    : dtype == DType::f64                        ? proto.double_data_size()
+                    : dtype == DType::i64                        ? proto.int64_data_size()
+                    : dtype == DType::u64 || dtype == DType::u32 ? proto.uint64_data_size()
+                                                                 : proto.int32_data_size();
+  return static_cast<std::size_t>(count) * (bits(dtype) == 4 ? 2 : 1);
+}
+
+std::int64_t typed_integer(DType dtype, const onnx::TensorProto& proto, int index) {
+  switch (dtype) {
+    case DType::i64:
+      return avoid_unknown(proto.int64_data(index));
+    case DType::u64:
+    case DType::u32:
+      return clamp_unsigned(proto.uint64_data(index));
+    case DType::i4:
+    case DType::u4: {
+      const auto pair = static_cast<char>(proto.int32_data(index / 2));
+      return raw_integer(dtype, &pair, static_cast<std::size_t>(index % 2));
+    }
+    default:
+      return proto.int32_data(index);
+  }
+}
+
+double typed_real(DType dtype, const onnx::TensorProto& proto, int index) {
+  switch (dtype) {
+    case DType::f32:
+      return static_cast<double>(proto.float_data(index));
+    case DType::f64:
+      return proto.double_data(index);
+    case DType::f16:
+      return decode_f16(static_cast<std::uint16_t>(proto.int32_data(index)));
+    default:
+      return decode_bf16(static_cast<std::uint16_t>(proto.int32_data(index)));
+  }
+}
+
+std::optional<std::string> read_external(const onnx::TensorProto& proto, std::size_t bytes,
+                                         ExternalData& external) {
+  std::string location;
+  std::int64_t offset = 0;
+  for (const auto& entry : proto.external_data()) {
+    if (entry.key() == "location") location = entry.value();
+    if (entry.key() == "offset") {
+      std::from_chars(entry.value().data(), entry.value().data() + entry.value().size(), offset);
+    }
+  }
+  return external.read(location, offset, bytes);
+}
+
+bool can_decode(DType dtype) {
+  return is_integer(dtype) || dtype == DType::boolean || (is_float(dtype) && bits(dtype) >= 16);
+}
+
+std::shared_ptr<const Constant> read_contents(const onnx::TensorProto& proto, DType dtype, std::size_t count,
+                                              ExternalData& external) {
+  const std::size_t raw_bytes = (count * static_cast<std::size_t>(bits(dtype)) + 7) / 8;
+  std::optional<std::string> raw;
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+    if (is_float(dtype)) return nullptr;
+    raw = read_external(proto, raw_bytes, external);
+    if (!raw) return nullptr;
+  } else if (proto.has_raw_data()) {
+    raw = proto.raw_data();
+    if (raw->empty() && count > 0) return nullptr;  // stripped
+    if (raw->size() != raw_bytes) {
+      throw bad_input(std::to_string(raw->size()) + " bytes of data, but its shape asks for " +
+                      std::to_string(raw_bytes));
+    }
+  } else if (!has_typed_data(proto) && count > 0) {
+    return nullptr;  // stripped
+  } else if (const std::size_t typed = typed_count(dtype, proto);
+             typed != count + (bits(dtype) == 4 ? count % 2 : 0)) {
+    throw bad_input(std::to_string(typed) + " elements of data, but its shape asks for " +
+                    std::to_string(count));
+  }
+  auto constant = std::make_shared<Constant>();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_float(dtype)) {
+      constant->reals.push_back(raw ? raw_real(dtype, raw->data(), i)
+                                    : typed_real(dtype, proto, static_cast<int>(i)));
+    } else {
+      constant->ints.push_back(raw ? raw_integer(dtype, raw->data(), i)
+                                   : typed_integer(dtype, proto, static_cast<int>(i)));
+    }
+  }
+  return constant;
+}
+
+template <typename Dims>
+Shape read_shape(const Dims& dims) {
+  constexpr int kMaxRank = 64;
+  if (dims.size() > kMaxRank) throw bad_input("it has more than 64 axes");
+  Shape shape(dims.begin(), dims.end());
+  for (const std::int64_t size : shape) {
+    if (size < 0) throw bad_input("size " + std::to_string(size) + " in its shape");
+  }
+  static_cast<void>(element_count(shape));
+  return shape;
+}
+
+}  // namespace
+
+Tensor read_tensor(const onnx::TensorProto& proto, ExternalData& external) {
+  return with_context("tensor '" + proto.name() + "'", [&] {
+    Tensor tensor;
+    tensor.dtype = dtype_of_onnx(proto.data_type());
+    tensor.shape = read_shape(proto.dims());
+    const std::int64_t count = element_count(*tensor.shape);
+    const std::int64_t limit = is_float(tensor.dtype) ? kMaxRealElements : kMaxConstantElements;
+    if (can_decode(tensor.dtype) && count <= limit) {
+      tensor.constant = read_contents(proto, tensor.dtype, static_cast<std::size_t>(count), external);
+    }
+    return tensor;
+  });
+}
+
+Tensor read_tensor(const onnx::SparseTensorProto& proto) {
+  return with_context("sparse tensor '" + proto.values().name() + "'", [&] {
+    return Tensor{dtype_of_onnx(proto.values().data_type()), read_shape(proto.dims()), nullptr};
+  });
+}
+
+}  // namespace layersim
