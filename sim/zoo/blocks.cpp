@@ -35,9 +35,9 @@ std::int64_t round_channels(double channels) {
   return static_cast<double>(rounded) < 0.9 * channels ? rounded + 8 : rounded;
 }
 
-Features Net::image(std::int64_t size, std::int64_t channels) {
-  return {builder_.input("input", DType::f32, {{kUnknownDim, "N"}, {channels, ""}, {size, ""}, {size, ""}}),
-          channels};
+Features Net::image(Extent size, std::int64_t channels) {
+  DeclaredShape shape{{kUnknownDim, "N"}, {channels, ""}, {size.height, ""}, {size.width, ""}};
+  return {builder_.input("input", DType::f32, std::move(shape)), channels};
 }
 
 ValueId Net::tokens(const std::string& name, std::int64_t length) {
@@ -52,6 +52,10 @@ ValueId Net::ints(const std::string& name, Ints values) { return builder_.consta
 
 ValueId Net::scalar(const std::string& name, double value) {
   return builder_.constant(name, std::vector<double>{value}, Shape{});
+}
+
+ValueId Net::constant(const std::string& name, DType dtype, Shape shape) {
+  return builder_.graph().add_value({name, Origin::constant, {dtype, std::move(shape), nullptr}, {}, {}});
 }
 
 Features Net::node(std::string op, const std::string& name, std::vector<ValueId> inputs,
@@ -142,8 +146,17 @@ Features Net::layer_norm(const std::string& name, Features x) {
               {int_attribute("axis", -1), real_attribute("epsilon", 1e-5)});
 }
 
-Features Net::embedding(const std::string& name, ValueId indices, std::int64_t count, std::int64_t channels) {
-  return node("Gather", name, {weight(name + ".weight", {count, channels}), indices}, channels);
+Features Net::table(const std::string& name, std::int64_t count, std::int64_t channels) {
+  return {weight(name + ".weight", {count, channels}), channels};
+}
+
+Features Net::lookup(const std::string& name, Features rows, ValueId indices) {
+  return node("Gather", name, {rows.id, indices}, rows.channels);
+}
+
+Features Net::times_table(const std::string& name, Features x, Features rows, std::int64_t count) {
+  const Features matrix = transpose(name + ".transpose", rows, {1, 0});
+  return node("MatMul", name, {x.id, matrix.id}, count);
 }
 
 Features Net::activation(const std::string& name, Features x, Act act) {
@@ -184,14 +197,14 @@ Features Net::mul(const std::string& name, Features a, Features b) {
   return node("Mul", name, {a.id, b.id}, a.channels);
 }
 
-Features Net::concat(const std::string& name, const std::vector<Features>& parts) {
+Features Net::concat(const std::string& name, const std::vector<Features>& parts, std::int64_t axis) {
   std::vector<ValueId> inputs;
   std::int64_t channels = 0;
   for (const Features& part : parts) {
     inputs.push_back(part.id);
     channels += part.channels;
   }
-  return node("Concat", name, std::move(inputs), channels, {int_attribute("axis", 1)});
+  return node("Concat", name, std::move(inputs), channels, {int_attribute("axis", axis)});
 }
 
 Features Net::reshape(const std::string& name, Features x, Ints shape) {

@@ -64,12 +64,14 @@ class Net {
  public:
   explicit Net(std::string_view name, int opset = 17) : builder_(std::string(name), opset) {}
 
-  // Inputs [N, channels, size, size] and [N, length]; weights; constants.
-  Features image(std::int64_t size, std::int64_t channels = 3);
+  // Inputs [N, channels, height, width] and [N, length]; weights; constants.
+  Features image(Extent size, std::int64_t channels = 3);
   ValueId tokens(const std::string& name, std::int64_t length);
   ValueId weight(const std::string& name, Shape shape);
   ValueId ints(const std::string& name, std::vector<std::int64_t> values);
   ValueId scalar(const std::string& name, double value);
+  // A constant (a mask) of which only the shape matters.
+  ValueId constant(const std::string& name, DType dtype, Shape shape);
 
   // Images.
   Features conv(const std::string& name, Features x, std::int64_t channels, const ConvOptions& options);
@@ -95,8 +97,10 @@ class Net {
   // Adds <name>.bias over the last axis.
   Features add_bias(const std::string& name, Features x);
   Features layer_norm(const std::string& name, Features x);
-  // Rows of a table [count, channels], picked by integers.
-  Features embedding(const std::string& name, ValueId indices, std::int64_t count, std::int64_t channels);
+  // A learned table of `count` rows; its rows picked by integers; products of x with each row.
+  Features table(const std::string& name, std::int64_t count, std::int64_t channels);
+  Features lookup(const std::string& name, Features rows, ValueId indices);
+  Features times_table(const std::string& name, Features x, Features rows, std::int64_t count);
 
   // Any rank.
   Features activation(const std::string& name, Features x, Act act);
@@ -104,7 +108,7 @@ class Net {
   Features dropout(const std::string& name, Features x, double ratio);
   Features add(const std::string& name, Features a, Features b);
   Features mul(const std::string& name, Features a, Features b);
-  Features concat(const std::string& name, const std::vector<Features>& parts);  // along axis 1
+  Features concat(const std::string& name, const std::vector<Features>& parts, std::int64_t axis = 1);
   Features reshape(const std::string& name, Features x, std::vector<std::int64_t> shape);
   Features transpose(const std::string& name, Features x, std::vector<std::int64_t> permutation);
   // Equal parts along an axis; their channels are x.channels / count.
