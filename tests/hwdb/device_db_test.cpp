@@ -1,0 +1,105 @@
+#include "hwdb/device_db.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/core/config_dir.h"
+#include "sim/core/error.h"
+
+using namespace layersim;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// A folder of its own for the files of one test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "layersim-hwdb-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void copy_device(const std::string& key, const std::filesystem::path& to) {
+  std::filesystem::copy_file(config_dir() / "gpus" / (key + ".json"), to);
+}
+
+}  // namespace
+
+TEST_CASE("spelling of a device's name does not count") {
+  CHECK(canonical_device_name("NVIDIA GeForce RTX 2080 Ti") == "rtx2080ti");
+  CHECK(canonical_device_name("RTX2080Ti") == "rtx2080ti");
+  CHECK(canonical_device_name("Tesla V100-SXM2-16GB") == "v100sxm216gb");
+  CHECK(canonical_device_name("Intel(R) Xeon(R) CPU E5-2630 v3 @ 2.40GHz") == "xeoncpue52630v3240ghz");
+  CHECK(canonical_device_name("nvidia") == "nvidia");
+  CHECK(canonical_device_name("") == "");
+}
+
+TEST_CASE("a device is found by key and by alias") {
+  DeviceDb db;
+  const std::vector<std::pair<std::string, std::string>> names{
+      {"k80", "k80"},
+      {"K80", "k80"},
+      {"Tesla K80", "k80"},
+      {"p2.xlarge", "k80"},
+      {"Standard_NC6", "k80"},
+      {"g3s.xlarge", "m60"},
+      {"Tesla P100-PCIE-16GB", "p100-pcie"},
+      {"NVIDIA GeForce GTX 1080 Ti", "gtx1080ti"},
+      {"GeForce GTX TITAN X", "titan-x-maxwell"},
+      {"NVIDIA TITAN Xp", "titan-xp"},
+  };
+  for (const auto& [name, key] : names) {
+    INFO(name);
+    CHECK(db.find(name).key == key);
+  }
+}
+
+TEST_CASE("an unknown device is an error with the nearest names") {
+  DeviceDb db;
+  for (const std::string name : {"k81", "", "../gpus/k80", "k80.json", "TITAN X"}) {
+    INFO(name);
+    try {
+      (void)db.find(name);
+      FAIL("found");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::bad_use);
+      CHECK_THAT(error.what(), Contains("no device is named '" + name + "'; the nearest are "));
+    }
+  }
+  CHECK_THROWS_WITH(db.find("k81"), Contains("k80"));
+  CHECK_THROWS_WITH(db.find("TITAN X"), Contains("titan-x-maxwell") && Contains("titan-x-pascal"));
+  CHECK_THROWS_WITH(db.find(std::string(100000, 'k')), Contains("the nearest are"));
+}
+
+TEST_CASE("a folder of devices is checked as a whole") {
+  const TemporaryFolder folder;
+  copy_device("k80", folder.path() / "k80.json");
+  CHECK(DeviceDb(folder.path()).all().size() == 1);
+  std::ofstream(folder.path() / "notes.txt") << "not a device";
+  CHECK(DeviceDb(folder.path()).all().size() == 1);
+
+  copy_device("k80", folder.path() / "other.json");
+  CHECK_THROWS_WITH(DeviceDb(folder.path()).all(), Contains("other.json: key 'k80' is not the file's name"));
+  CHECK_THROWS_WITH(DeviceDb(folder.path()).find("other"), Contains("is not the file's name"));
+  std::filesystem::remove(folder.path() / "other.json");
+
+  std::ifstream k40(config_dir() / "gpus" / "k40.json");
+  std::string text{std::istreambuf_iterator<char>(k40), {}};
+  const std::string alias = "\"aliases\": [";
+  text.replace(text.find(alias), alias.size(), alias + "\"P2 XLarge\", ");
+  std::ofstream(folder.path() / "k40.json") << text;
+  CHECK_THROWS_WITH(DeviceDb(folder.path()).all(),
+                    Contains("devices 'k40' and 'k80' are both named 'p2.xlarge'"));
+
+  CHECK_THROWS_WITH(DeviceDb(folder.path() / "absent").all(), Contains("cannot be read"));
+}
