@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "sim/core/error.h"
 
@@ -36,23 +35,14 @@ constexpr std::array kPrecisions{
                  [](const Device& d) { return faster(d.peak_fp64_gflops, d.peak_fp64_tensor_gflops); }},
 };
 
-constexpr auto kPrecisionNames = [] {
-  std::array<std::string_view, kPrecisions.size()> names;
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kPrecisions[i].name;
-  return names;
-}();
-
 }  // namespace
-
-std::span<const std::string_view> precision_names() { return kPrecisionNames; }
 
 std::optional<double> peak_gflops(const Device& device, std::string_view precision) {
   for (const PrecisionRow& row : kPrecisions) {
     if (row.name == precision) return row.peak(device);
   }
   std::string known;
-  for (const std::string_view name : kPrecisionNames)
-    known += (known.empty() ? "" : ", ") + std::string(name);
+  for (const PrecisionRow& row : kPrecisions) known += (known.empty() ? "" : ", ") + std::string(row.name);
   throw bad_use("precision '" + std::string(precision) + "' is not known; there are " + known);
 }
 

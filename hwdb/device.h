@@ -1,9 +1,9 @@
 #pragma once
-// A device as its data file describes it. Every number has its unit in the name; nothing means "not published" or "does
-// not have it" (no tensor cores, say). Of a board with two chips all numbers are for one chip.
+// A device as its data file describes it. Every number has its unit in the name; nothing means "not
+// published" or "does not have it" (no tensor cores, say). Of a board with two chips all numbers are for one
+// chip.
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +29,7 @@ struct Device {
   int year = 0;                // of introduction
   int chips_on_board = 1;      // or, of a CPU, 1: two sockets count as one device with all their cores
   double multiprocessors = 0;  // SMs, compute units or CPU cores
-  double cores = 0;            // fp32 lanes: CUDA cores, stream processors; CPU: cores x SIMD lanes x FMA units
+  double cores = 0;  // fp32 lanes: CUDA cores, stream processors; CPU: cores x SIMD lanes x FMA units
   double flop_per_core_per_clock = 2;  // 4 where two instructions are issued at once (RDNA 3)
   std::optional<double> clock_base_mhz;
   std::optional<double> clock_boost_mhz;
@@ -51,20 +51,18 @@ struct Device {
   std::optional<double> memory_data_rate_gt_s;  // transfers per pin
   std::optional<double> l2_cache_mib;           // of a CPU: of all cores together
   std::optional<double> l3_cache_mib;           // of a CPU, or AMD's Infinity Cache
-  std::string connectivity;                     // to other devices: "pcie", "nvlink", "infinity_fabric", "host"
-  double pcie_generation = 0;                   // 0: a CPU, or a link to the host that is not PCIe
+  std::string connectivity;    // to other devices: "pcie", "nvlink", "infinity_fabric", "host"
+  double pcie_generation = 0;  // 0: a CPU, or a link to the host that is not PCIe
   double pcie_lanes = 0;
-  double nvlink_gb_s = 0;  // all links, both directions; 0: none (AMD: Infinity Fabric)
-  double tdp_w = 0;        // of one chip's share of the board
+  double nvlink_gb_s = 0;         // all links, both directions; 0: none (AMD: Infinity Fabric)
+  double tdp_w = 0;               // of one chip's share of the board
   std::vector<DeviceFact> facts;  // all of the above that the file gives a source for, in its order
 };
 
-// "fp32", "tf32", "fp16", "bf16", "mixed", "fp8", "int8", "fp64".
-[[nodiscard]] std::span<const std::string_view> precision_names();
-
-// The highest rate in GFLOP/s (GOP/s for int8) at which the device multiplies matrices in that precision, by any unit
-// (tensor cores, vector units). Nothing when it cannot. A GPU without fp16 arithmetic keeps fp16 data and computes in
-// fp32, as its libraries do. "mixed" is fp16 or bf16, whichever is faster. Throws bad_use for another name.
+// The highest rate in GFLOP/s (GOP/s for int8) at which the device multiplies matrices in that precision
+// ("fp64", "fp32", "tf32", "fp16", "bf16", "mixed", "fp8", "int8"), by any unit (tensor cores, vector units).
+// Nothing when it cannot. A GPU without fast fp16 arithmetic keeps fp16 data and computes in fp32, as its
+// libraries do. "mixed" is fp16 or bf16, whichever is faster. Throws bad_use for another name.
 [[nodiscard]] std::optional<double> peak_gflops(const Device& device, std::string_view precision);
 
 }  // namespace layersim

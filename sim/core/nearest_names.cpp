@@ -35,8 +35,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> candidates,
                                        std::size_t count) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
-  for (const std::string& candidate : candidates)
-    ranked.emplace_back(edit_distance(name, candidate), candidate);
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    const bool begins = !name.empty() && std::string_view(candidate).substr(0, name.size()) == name;
+    ranked.emplace_back(begins ? std::min<std::size_t>(distance, 1) : distance, candidate);
+  }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> nearest;
   for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i)

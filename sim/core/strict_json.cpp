@@ -1,5 +1,7 @@
 #include "sim/core/strict_json.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 
@@ -116,7 +118,7 @@ JsonObject::JsonObject(JsonDocument& document, const Json& value, std::string pa
 double JsonObject::number(std::string_view key, double low, double high) const {
   const auto value = get<double>(key);
   if (value < low || value > high) {
-    throw error(key, Json(value).dump() + " is not within " + Json(low).dump() + " to " + Json(high).dump());
+    throw error(key, number_text(value) + " is not within " + number_text(low) + " to " + number_text(high));
   }
   return value;
 }
@@ -175,6 +177,12 @@ JsonObject JsonObject::read(const Json& value, const std::string& path, const Js
 const Json& JsonObject::array(const Json& value, const std::string& path) {
   if (!value.is_array()) throw type_error(path, "a list", value);
   return value;
+}
+
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
 }
 
 std::string read_small_file(const std::filesystem::path& path) {

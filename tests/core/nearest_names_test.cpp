@@ -16,6 +16,7 @@ TEST_CASE("edit_distance counts insertions, deletions, substitutions and swaps")
 TEST_CASE("nearest_names gives the nearest first") {
   const std::vector<std::string> names{"vgg16", "resnet18", "resnet50", "vgg19"};
   CHECK(nearest_names("resnet51", names, 2) == std::vector<std::string>{"resnet50", "resnet18"});
+  CHECK(nearest_names("resnet", names, 2) == std::vector<std::string>{"resnet18", "resnet50"});
   CHECK(nearest_names("vgg", names, 9).size() == names.size());
   CHECK(nearest_names(std::string(1 << 20, 'x'), names, 1).size() == 1);
 }

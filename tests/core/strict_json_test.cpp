@@ -87,7 +87,7 @@ TEST_CASE("wrong types and numbers are errors with their path") {
   CHECK_THAT(error_of(R"({"a": 1})", [](const JsonObject& root) { (void)root.get<JsonObject>("a"); }),
              Equals("f.json: key 'a': must be an object, not a whole number"));
   CHECK_THAT(error_of(R"({"a": 5})", [](const JsonObject& root) { (void)root.number("a", 6, 7); }),
-             Equals("f.json: key 'a': 5.0 is not within 6.0 to 7.0"));
+             Equals("f.json: key 'a': 5 is not within 6 to 7"));
   CHECK_THAT(error_of("[]", kNothing), Equals("f.json: must be an object, not a list"));
 }
 

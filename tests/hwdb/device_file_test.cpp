@@ -109,7 +109,7 @@ TEST_CASE("a device file must have what it must, once, and nothing else") {
 
 TEST_CASE("a device file's values must be of their type and believable") {
   CHECK_THAT(error_with("tdp_w", "200"), Equals("x1.json: key 'tdp_w.value': must be a number, not text"));
-  CHECK_THAT(error_with("tdp_w", -1), Contains("key 'tdp_w.value': -1.0 is not within"));
+  CHECK_THAT(error_with("tdp_w", -1), Contains("key 'tdp_w.value': -1 is not within"));
   CHECK_THAT(error_with("year", 2020.5), Equals("x1.json: key 'year.value': must be a whole number"));
   CHECK_THAT(error_with("chip", ""), Equals("x1.json: key 'chip.value': must not be empty"));
   CHECK_THAT(error_after([](Json& device) { device["key"] = "../x1"; }),
@@ -121,10 +121,9 @@ TEST_CASE("a device file's values must be of their type and believable") {
 }
 
 TEST_CASE("a device file must not contradict itself") {
-  CHECK_THAT(error_with("clock_peak_mhz", 1100),
-             Contains("key 'peak_fp32_gflops': 2000.0 is not within 3 %"));
+  CHECK_THAT(error_with("clock_peak_mhz", 1100), Contains("key 'peak_fp32_gflops': 2000 is not within 3 %"));
   CHECK_THAT(error_with("memory_data_rate_gt_s", 7),
-             Contains("key 'memory_bandwidth_gb_s': 448.0 is not within 3 %"));
+             Contains("key 'memory_bandwidth_gb_s': 448 is not within 3 %"));
   CHECK_THAT(error_with("clock_base_mhz", 1001),
              Equals("x1.json: key 'clock_base_mhz': above clock_boost_mhz"));
   CHECK_THAT(error_after([](Json& device) { device["tdp_w"]["source"] = "rumour"; }),
@@ -155,5 +154,4 @@ TEST_CASE("the peak of a device depends on the precision") {
   CHECK_FALSE(peak_gflops(device, "fp16"));
   CHECK_THROWS_WITH(peak_gflops(device, "fp31"),
                     Contains("there are fp32, tf32, fp16, bf16, mixed, fp8, int8, fp64"));
-  for (const auto name : precision_names()) CHECK_NOTHROW(peak_gflops(device, name));
 }
