@@ -1,12 +1,15 @@
 // The device files that come with the program, all together. What one file must hold is checked when it is
 // read; here is what can go wrong between files, and what is implausible without being a contradiction.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "hwdb/device_db.h"
+#include "sim/store/csv_reader.h"
+#include "tests/shared_files.h"
 
 using namespace layersim;
 
@@ -148,5 +151,44 @@ TEST_CASE("every device is plausible") {
           (device.nvlink_gb_s > 0));
     CHECK(device.facts.size() >= 21);
     for (const DeviceFact& fact : device.facts) CHECK(fact.source.size() > 10);
+  }
+}
+
+// A peak is a bound: no product in the measured data runs faster.
+TEST_CASE("no measured matrix product is faster than the peak of its device") {
+  const std::map<std::string, DType> dtypes{{"fp32", DType::f32}, {"fp16", DType::f16}, {"int8", DType::i8}};
+  constexpr double kMinMs = 0.2;       // shorter times are too coarse
+  constexpr double kTolerance = 1.02;  // data sheets round
+  std::map<std::string, Device> by_key;
+  for (const Device& device : devices()) by_key[device.key] = device;
+  for (const char* file : {"data/layers/neusight_gemm.csv.gz", "data/layers/deepbench_gemm.csv.gz"}) {
+    if (!tests::have_shared(file)) return;
+    CsvReader rows(tests::shared_path(file).string());
+    const auto column = [&](const std::string& name) -> std::size_t {
+      const auto found = std::find(rows.header().begin(), rows.header().end(), name);
+      return static_cast<std::size_t>(found - rows.header().begin());
+    };
+    const auto number = [&](const std::string& name) {
+      return std::stod(std::string(rows.fields().at(column(name))));
+    };
+    const bool has_batch = column("batch") < rows.header().size();
+    std::map<std::string, double> fastest_share;  // of the peak, by device and precision
+    while (rows.next()) {
+      const double time_ms = number("time_ms");
+      if (time_ms < kMinMs) continue;
+      const std::string gpu(rows.fields().at(column("gpu")));
+      const std::string precision(rows.fields().at(column("precision")));
+      const double flop = 2 * number("m") * number("n") * number("k") * (has_batch ? number("batch") : 1);
+      const auto peak = peak_gflops(by_key.at(gpu), dtypes.at(precision));
+      INFO(gpu << ' ' << precision);
+      REQUIRE(peak);
+      double& share = fastest_share[gpu + ' ' + precision];
+      share = std::max(share, flop / (time_ms * 1e6) / *peak);
+    }
+    for (const auto& [name, share] : fastest_share) {
+      INFO(name);
+      CHECK(share < kTolerance);
+      if (name.find("int8") == std::string::npos) CHECK(share > 0.4);
+    }
   }
 }
