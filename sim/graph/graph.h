@@ -7,7 +7,8 @@
 // scope, and pairs of marker nodes (domain kControlDomain) join the values inside and outside:
 //
 //   IfJoin     inputs: condition, outputs of the then-branch ..., outputs of the else-branch ...
-//              outputs: those of the If. The branches' scopes have kind `branch` and share `branch_group`.
+//              outputs: those of the If. The branches' scopes have kind `branch` and share `branch_group`,
+//              which is also the attribute "branch_group".
 //   LoopEnter  inputs: trip count, condition, initial carried values ... (absent ones kNoValue)
 //              outputs: iteration number, condition, carried values inside. Attribute "scope": the body's
 //              scope.

@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <set>
+
+#include "sim/core/error.h"
+#include "sim/graph/batch_axis.h"
+#include "sim/graph/infer_shapes.h"
+
+namespace layersim {
+namespace {
+
+std::string spell(const std::optional<DeclaredShape>& shape) {
+  if (!shape) return "[unknown rank]";
+  std::string text = "[";
+  for (const DeclaredDim& dim : *shape) {
+    if (text.size() > 1) text += ", ";
+    text += dim.size >= 0 ? std::to_string(dim.size) : dim.symbol.empty() ? "?" : dim.symbol;
+  }
+  return text + "]";
+}
+
+std::string join(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+class InputBinder {
+ public:
+  InputBinder(Graph& graph, const ShapeBindings& bindings, Warnings& warnings)
+      : graph_(graph),
+        bindings_(bindings),
+        warnings_(warnings),
+        batch_axes_(find_batch_axes(graph)),
+        batch_(bindings.batch) {}
+
+  void bind() {
+    check_sizes();
+    apply_input_options();
+    check_dim_names();
+    for (const auto& [symbol, size] : bindings_.dims) assign(symbol, size, "--dim");
+    bind_batch();
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) bind_declared(i);
+    report_unbound();
+  }
+
+ private:
+  Value& input(std::size_t i) { return graph_.value(graph_.inputs[i]); }
+
+  std::string input_list() {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i)
+      names.push_back(input(i).name + ' ' + spell(input(i).declared));
+    return names.empty() ? "the network has no inputs" : "inputs: " + join(names);
+  }
+
+  void check_sizes() const {
+    if (bindings_.batch && *bindings_.batch < 1) throw bad_use("--batch should be at least 1");
+    for (const auto& [name, size] : bindings_.dims) {
+      if (size < 0) throw bad_use("--dim " + name + "=" + std::to_string(size) + ": a size is not negative");
+    }
+  }
+
+  void apply_input_options() {
+    for (const auto& [name, shape] : bindings_.inputs) {
+      std::size_t target = graph_.inputs.size();
+      for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+        if (name.empty() ? graph_.inputs.size() == 1 : input(i).name == name) target = i;
+      }
+      const std::string option = "--input " + (name.empty() ? "" : name + "=") + to_string(shape);
+      if (target == graph_.inputs.size()) {
+        throw bad_use(option + (name.empty() ? ": needs a name; " : ": no such input; ") + input_list());
+      }
+      const Value& value = input(target);
+      const bool fits = !value.declared || value.declared->size() == shape.size();
+      if (!is_known(shape) || !fits) {
+        throw bad_use(option + ": input '" + value.name + "' is " + spell(value.declared));
+      }
+      static_cast<void>(element_count(shape));
+      input(target).tensor.shape = shape;
+      for (std::size_t axis = 0; value.declared && axis < shape.size(); ++axis) {
+        const DeclaredDim& dim = (*value.declared)[axis];
+        if (dim.size < 0 && !dim.symbol.empty()) assign(dim.symbol, shape[axis], "--input");
+      }
+      if (!batch_axes_[target]) continue;
+      const std::int64_t batch = shape[*batch_axes_[target]];
+      if (bindings_.batch && batch != *bindings_.batch) {
+        throw bad_use(option + ": contradicts --batch " + std::to_string(*bindings_.batch));
+      }
+      if (!batch_) batch_ = batch;
+    }
+  }
+
+  // --dim also names symbols of computed values and loops.
+  void check_dim_names() {
+    if (bindings_.dims.empty()) return;
+    std::set<std::string> names;
+    std::set<std::string> input_names;
+    for (const Value& value : graph_.values) {
+      if (!value.declared) continue;
+      for (const DeclaredDim& dim : *value.declared) {
+        if (!dim.symbol.empty()) (value.origin == Origin::input ? input_names : names).insert(dim.symbol);
+      }
+    }
+    for (const Scope& scope : graph_.scopes) {
+      if (scope.kind == Scope::Kind::loop) input_names.insert(scope.name);
+    }
+    for (const auto& [name, size] : bindings_.dims) {
+      if (names.contains(name) || input_names.contains(name)) continue;
+      const std::string known = join({input_names.begin(), input_names.end()});
+      throw bad_use("--dim " + name + "=" + std::to_string(size) + ": no such axis; " +
+                    (known.empty() ? "the network has no symbolic axes" : "symbolic axes: " + known));
+    }
+  }
+
+  void assign(const std::string& symbol, std::int64_t size, const char* option) {
+    const auto [found, fresh] = symbols_.emplace(symbol, size);
+    if (!fresh && found->second != size) {
+      throw bad_use(std::string(option) + " sets axis '" + symbol + "' to " + std::to_string(size) +
+                    ", which is " + std::to_string(found->second) + " by another option");
+    }
+  }
+
+  void bind_batch() {
+    bool found = false;
+    bool fixed = false;
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      if (!batch_axes_[i]) continue;
+      found = true;
+      const DeclaredDim& dim = (*input(i).declared)[*batch_axes_[i]];
+      if (dim.size >= 0) {
+        fixed = fixed || !input(i).tensor.shape;
+      } else if (bindings_.batch) {
+        if (!dim.symbol.empty()) assign(dim.symbol, *bindings_.batch, "--batch");
+      } else if (!dim.symbol.empty()) {
+        symbols_.emplace(dim.symbol, 1);
+      }
+    }
+    if (bindings_.batch && !found && bindings_.inputs.empty()) {
+      throw bad_use("--batch: no input has a batch axis; " + input_list());
+    }
+    if (fixed && batch_) override_fixed_batch(*batch_);
+  }
+
+  void override_fixed_batch(std::int64_t batch) {
+    std::vector<std::string> changed;
+    std::int64_t in_file = batch;
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      Value& value = input(i);
+      if (!batch_axes_[i] || value.tensor.shape) continue;
+      const std::int64_t size = (*value.declared)[*batch_axes_[i]].size;
+      if (size < 0 || size == batch) continue;
+      in_file = size;
+      changed.push_back("'" + value.name + "'");
+    }
+    if (changed.empty()) return;
+    warnings_.add("the file fixes batch " + std::to_string(in_file) + " of input " + join(changed) +
+                  "; batch " + std::to_string(batch) + " is applied");
+  }
+
+  void bind_declared(std::size_t i) {
+    Value& value = input(i);
+    if (value.tensor.shape) return;
+    if (!value.declared) {
+      unbound_.push_back("input '" + value.name + "' of unknown rank");
+      any_nameless_ = true;
+      return;
+    }
+    Shape shape;
+    for (std::size_t axis = 0; axis < value.declared->size(); ++axis) {
+      const DeclaredDim& dim = (*value.declared)[axis];
+      const bool is_batch = batch_axes_[i] == axis;
+      std::int64_t size = dim.size;
+      if (is_batch && (size >= 0 ? batch_.has_value() : dim.symbol.empty())) {
+        size = batch_.value_or(1);
+      } else if (size < 0) {
+        const auto bound = symbols_.find(dim.symbol);
+        if (bound != symbols_.end() && !dim.symbol.empty()) size = bound->second;
+      }
+      if (size < 0) unbound(value, dim, axis);
+      shape.push_back(size);
+    }
+    if (is_known(shape)) {
+      with_context("input '" + value.name + "'", [&shape] { static_cast<void>(element_count(shape)); });
+    }
+    value.tensor.shape = std::move(shape);
+  }
+
+  void unbound(const Value& value, const DeclaredDim& dim, std::size_t axis) {
+    const bool nameless = dim.symbol.empty();
+    any_nameless_ = any_nameless_ || nameless;
+    if (!nameless && !unbound_symbols_.insert(dim.symbol).second) return;
+    unbound_.push_back((nameless ? "axis " + std::to_string(axis) : "'" + dim.symbol + "'") + " of input '" +
+                       value.name + "' " + spell(value.declared));
+  }
+
+  void report_unbound() const {
+    if (unbound_.empty()) return;
+    std::vector<std::string> ways;
+    for (const auto& symbol : unbound_symbols_) ways.push_back("--dim " + symbol + "=SIZE");
+    if (any_nameless_ || ways.empty()) ways.emplace_back("--input NAME=SIZExSIZE...");
+    throw bad_use("open sizes: " + join(unbound_) + "; give " + join(ways));
+  }
+
+  Graph& graph_;
+  const ShapeBindings& bindings_;
+  Warnings& warnings_;
+  std::vector<std::optional<std::size_t>> batch_axes_;
+  std::optional<std::int64_t> batch_;  // from --batch, else from the first --input
+  std::map<std::string, std::int64_t> symbols_;
+  std::vector<std::string> unbound_;
+  std::set<std::string> unbound_symbols_;
+  bool any_nameless_ = false;
+};
+
+}  // namespace
+
+void bind_inputs(Graph& graph, const ShapeBindings& bindings, Warnings& warnings) {
+  InputBinder(graph, bindings, warnings).bind();
+}
+
+}  // namespace layersim
