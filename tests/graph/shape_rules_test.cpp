@@ -264,3 +264,51 @@ TEST_CASE("quantized tensors keep their shapes") {
       {"input x f32 [2, 3]\ny, s, z = DynamicQuantizeLinear(x)", "u8 2x3"},
   });
 }
+
+TEST_CASE("sequences are followed element by element") {
+  const std::string parts = "input x f32 [7, 4]\nconstant n i64 [] = {3}\nq = SplitToSequence(x, n)\n";
+  check({
+      {parts + "constant i i64 [] = {-1}\ny = SequenceAt(q, i)", "f32 1x4"},
+      {parts + "input i i64 []\ny = SequenceAt(q, i)", "f32 ?x4"},
+      {parts + "y = SequenceLength(q)", "i64 scalar", "3"},
+      {parts + "y = ConcatFromSequence(q) {axis=0}", "f32 7x4"},
+      {"input x f32 [7, 4]\nq = SplitToSequence(x) {keepdims=0}\ny = ConcatFromSequence(q) {axis=1, "
+       "new_axis=1}",
+       "f32 4x7"},
+      {"input a f32 [2]\ninput b f32 [3]\nq = SequenceConstruct(a, b)\nconstant i i64 [] = {0}\n"
+       "r = SequenceInsert(q, b, i)\ns = SequenceErase(r)\ny = ConcatFromSequence(s) {axis=0}",
+       "f32 5"},
+      {"e = SequenceEmpty()\ninput a f32 [2]\nq = SequenceInsert(e, a)\ni = Identity(q)\nconstant z i64 [] = "
+       "{0}\n"
+       "y = SequenceAt(i, z)",
+       "f32 2"},
+      {"input x f32 [9007199254740992]\nq = SplitToSequence(x)\nconstant z i64 [] = {0}\ny = SequenceAt(q, "
+       "z)",
+       "unknown -"},
+  });
+  check_errors({
+      {parts + "constant i i64 [] = {3}\ny = SequenceAt(q, i)", "position 3 in a sequence of 3"},
+      {"q = SequenceEmpty()\ny = SequenceErase(q)", "empty"},
+  });
+}
+
+TEST_CASE("operators of signals, images and detections") {
+  check({
+      {"input x f32 [2, 100, 1]\ny = DFT(x) {onesided=1}", "f32 2x51x2"},
+      {"input x f32 [2, 100, 1]\nconstant s i64 [] = {10}\nconstant f i64 [] = {20}\ny = STFT(x, s, _, f)",
+       "f32 2x9x11x2"},
+      {"constant n i64 [] = {400}\ny = HannWindow(n)", "f32 400"},
+      {"constant b i64 [] = {80}\nconstant n i64 [] = {400}\ny = MelWeightMatrix(b, n, n, n, n)",
+       "f32 201x80"},
+      {"input b f32 [1, 100, 4]\ninput s f32 [1, 2, 100]\ny = NonMaxSuppression(b, s)", "i64 ?x3"},
+      {"input t f32 [2, 2, 3]\nconstant s i64 [4] = {2, 3, 8, 9}\ny = AffineGrid(t, s)", "f32 2x8x9x2"},
+      {"input x f32 [1, 3, 4, 4]\ninput i i64 [1, 3, 4, 4]\ny = MaxUnpool(x, i) {kernel_shape=[2, 2], "
+       "strides=[2, 2]}",
+       "f32 1x3x8x8"},
+      {"input x f32 [1, 12, 9]\nconstant i i64 [2] = {6, 6}\nconstant b i64 [2] = {2, 2}\ny = Col2Im(x, i, "
+       "b)",
+       "f32 1x3x6x6"},
+      {"input x f32 [3, 8, 8]\nconstant s i64 [2] = {4, 10}\ny = CenterCropPad(x, s) {axes=[1, 2]}",
+       "f32 3x4x10"},
+  });
+}
