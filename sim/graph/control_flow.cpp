@@ -36,18 +36,17 @@ double known_elements(const Shape& shape) {
 }  // namespace
 
 ControlFlow::ControlFlow(Graph& graph, const ShapeBindings& bindings, Warnings& warnings)
-    : graph_(graph),
-      bindings_(bindings),
-      warnings_(warnings),
-      liveness_(graph.scopes.size(), Liveness::unknown) {
+    : graph_(graph), bindings_(bindings), warnings_(warnings) {
   for (Scope& scope : graph.scopes) {
     scope.dead = false;
     scope.trip_count.reset();
+    if (scope.kind != Scope::Kind::branch) continue;
+    branches_[scope.branch_group].scopes[scope.branch_index == 0 ? 0 : 1] = &scope;
   }
   for (const Node& node : graph.nodes) {
     if (node.domain != kControlDomain) continue;
     if (node.op == "IfJoin") {
-      conditions_.emplace(static_cast<int>(marker_attribute(node, "branch_group")), node.input(0));
+      branches_[marker_attribute(node, "branch_group")].condition = node.input(0);
     } else if (node.op == "LoopEnter" || node.op == "ScanEnter") {
       enters_.emplace(marker_attribute(node, "scope"), &node);
     }
@@ -55,47 +54,31 @@ ControlFlow::ControlFlow(Graph& graph, const ShapeBindings& bindings, Warnings& 
 }
 
 bool ControlFlow::is_dead(const Node& node) {
-  std::vector<std::size_t> undecided;
-  auto index = static_cast<std::size_t>(node.scope);
-  while (liveness_.at(index) == Liveness::unknown) {
-    undecided.push_back(index);
-    const int parent = graph_.scopes[index].parent;
-    if (parent < 0 || undecided.size() > graph_.scopes.size()) break;
-    index = static_cast<std::size_t>(parent);
+  for (int index = node.scope; index > 0; index = graph_.scopes[static_cast<std::size_t>(index)].parent) {
+    Scope& scope = graph_.scopes.at(static_cast<std::size_t>(index));
+    scope.dead = scope.dead || selects_other(scope);
+    if (scope.dead) return true;
   }
-  bool dead = liveness_[index] == Liveness::dead;
-  for (auto scope = undecided.rbegin(); scope != undecided.rend(); ++scope) {
-    dead = dead || selects_other(graph_.scopes[*scope]);
-    liveness_[*scope] = dead ? Liveness::dead : Liveness::alive;
-    graph_.scopes[*scope].dead = dead && graph_.scopes[*scope].kind == Scope::Kind::branch;
-  }
-  return dead;
+  return false;
 }
 
 bool ControlFlow::selects_other(const Scope& branch) const {
   if (branch.kind != Scope::Kind::branch) return false;
-  const auto condition = conditions_.find(branch.branch_group);
-  const auto known = condition == conditions_.end() ? std::nullopt : truth(condition->second);
-  return known && *known != (branch.branch_index == 0);
+  const std::optional<bool> condition = truth(branches_.at(branch.branch_group).condition);
+  return condition && *condition != (branch.branch_index == 0);
+}
+
+bool ControlFlow::is_other_dead(const Scope& branch) const {
+  const Scope* other = branches_.at(branch.branch_group).scopes[branch.branch_index == 0 ? 1 : 0];
+  return other == nullptr || other->dead;
 }
 
 bool ControlFlow::rule_out_branch(const Node& node, const char* reason) {
-  for (int index = node.scope; index >= 0; index = graph_.scopes.at(static_cast<std::size_t>(index)).parent) {
-    Scope& scope = graph_.scopes[static_cast<std::size_t>(index)];
-    const auto condition = conditions_.find(scope.branch_group);
-    if (scope.kind != Scope::Kind::branch || condition == conditions_.end() || truth(condition->second))
-      continue;
-    const bool other_is_dead =
-        std::any_of(graph_.scopes.begin(), graph_.scopes.end(), [&](const Scope& other) {
-          return other.kind == Scope::Kind::branch && other.branch_group == scope.branch_group && other.dead;
-        });
-    if (other_is_dead) continue;
+  for (int index = node.scope; index > 0; index = graph_.scopes[static_cast<std::size_t>(index)].parent) {
+    Scope& scope = graph_.scopes.at(static_cast<std::size_t>(index));
+    if (scope.kind != Scope::Kind::branch || is_other_dead(scope)) continue;
+    if (truth(branches_.at(scope.branch_group).condition)) continue;
     scope.dead = true;
-    // Scopes inside it are decided again.
-    std::fill(liveness_.begin(), liveness_.end(), Liveness::unknown);
-    for (std::size_t i = 0; i < graph_.scopes.size(); ++i) {
-      if (graph_.scopes[i].dead) liveness_[i] = Liveness::dead;
-    }
     warnings_.add("If '" + scope.name + "': the " + (scope.branch_index == 0 ? "then" : "else") +
                   " branch cannot run and is left out (" + reason + ")");
     return true;
@@ -152,13 +135,14 @@ std::optional<bool> ControlFlow::truth(ValueId id) const {
 void ControlFlow::join_branches(const Node& node) {
   const std::size_t count = node.outputs.size();
   if (node.inputs.size() != 1 + 2 * count) throw bad_input("the branches do not give the outputs of the If");
-  bool dead[2] = {false, false};
-  for (const Scope& scope : graph_.scopes) {
-    if (scope.kind != Scope::Kind::branch || scope.branch_group != marker_attribute(node, "branch_group"))
-      continue;
-    dead[scope.branch_index == 0 ? 0 : 1] = scope.dead;
+  const Branches& branches = branches_.at(marker_attribute(node, "branch_group"));
+  std::array<bool, 2> dead{};
+  for (const std::size_t branch : {0, 1}) {
+    Scope* scope = branches.scopes[branch];
+    if (scope == nullptr) continue;
+    scope->dead = scope->dead || selects_other(*scope);  // a branch without nodes is first seen here
+    dead[branch] = scope->dead;
   }
-  if (const auto condition = truth(node.input(0))) dead[*condition ? 1 : 0] = true;
   for (std::size_t i = 0; i < count; ++i) {
     const ValueId then_value = node.input(1 + i);
     const ValueId else_value = node.input(1 + count + i);

@@ -2,8 +2,10 @@
 // Shapes across the marker nodes of control flow (see graph.h): what a loop body sees of its carried values,
 // how often it runs, and what comes out; which branch of an If can run, and what both agree on.
 
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <unordered_map>
-#include <vector>
 
 #include "sim/graph/graph.h"
 #include "sim/graph/infer_shapes.h"
@@ -24,8 +26,6 @@ class ControlFlow {
   [[nodiscard]] bool rule_out_branch(const Node& node, const char* reason);
 
  private:
-  enum class Liveness : unsigned char { unknown, alive, dead };
-
   const Tensor& tensor(ValueId id) const;
   void set(ValueId id, Tensor tensor);
   void copy_value(ValueId from, ValueId to, bool with_contents);
@@ -33,6 +33,7 @@ class ControlFlow {
   [[nodiscard]] std::optional<bool> truth(ValueId id) const;
   [[nodiscard]] std::optional<std::int64_t> number(ValueId id) const;
   [[nodiscard]] bool selects_other(const Scope& branch) const;
+  [[nodiscard]] bool is_other_dead(const Scope& branch) const;
 
   void join_branches(const Node& node);
   void merge(ValueId then_value, ValueId else_value, ValueId output, const Node& node);
@@ -47,8 +48,11 @@ class ControlFlow {
   Graph& graph_;
   const ShapeBindings& bindings_;
   Warnings& warnings_;
-  std::vector<Liveness> liveness_;                        // of each scope
-  std::unordered_map<int, ValueId> conditions_;           // by branch group
+  struct Branches {
+    ValueId condition = kNoValue;
+    std::array<Scope*, 2> scopes{};  // then, else
+  };
+  std::unordered_map<std::int64_t, Branches> branches_;   // by branch group
   std::unordered_map<std::int64_t, const Node*> enters_;  // LoopEnter and ScanEnter by scope
 };
 

@@ -67,11 +67,36 @@ class ShapePass {
       // What the rule could not tell may be declared.
     }
     for (const ValueId id : node.outputs) {
-      if (id != kNoValue && graph_.value(id).declared) complete_from_declared(id, node);
+      if (id == kNoValue) continue;
+      if (graph_.value(id).declared) complete_from_declared(id, node);
+      limit_memory(graph_.value(id));
     }
   }
 
+  // Contents and sequences are kept for every value: a large network of long ones gives up the rest.
+  void limit_memory(Value& value) {
+    constexpr std::size_t kMaxKept = std::size_t{1} << 23;         // numbers of all contents
+    constexpr std::size_t kMaxKeptTensors = std::size_t{1} << 20;  // elements of all sequences
+    auto& constant = value.tensor.constant;
+    if (constant != nullptr && constant.use_count() == 1) {
+      kept_numbers_ += constant->ints.size() + constant->reals.size();
+      if (kept_numbers_ > kMaxKept) constant.reset();
+    }
+    if (!value.sequence) return;
+    kept_tensors_ += value.sequence->size();
+    if (kept_tensors_ > kMaxKeptTensors) value.sequence.reset();
+  }
+
+  // Hardly any rule can do without the shape of its first input. Not to ask is faster than to throw.
+  bool has_first_shape(const Node& node) const {
+    if (node.input(0) == kNoValue) return true;
+    const Value& first = graph_.value(node.input(0));
+    return first.tensor.shape || first.sequence || node.op == "Range" || node.op == "NonMaxSuppression" ||
+           node.op == "OptionalHasElement" || node.op == "SequenceConstruct" || node.op == "SequenceLength";
+  }
+
   void apply(const ShapeRule& rule, const Node& node) {
+    if (!has_first_shape(node)) return;
     ShapeContext context(graph_, node, warnings_);
     if (rescaler_ == nullptr) return rule.infer(context);
     rescaler_->apply(rule, context);
@@ -101,6 +126,8 @@ class ShapePass {
   BatchRescaler* rescaler_;
   ControlFlow control_;
   std::unordered_map<std::string, std::int64_t> symbols_;
+  std::size_t kept_numbers_ = 0;
+  std::size_t kept_tensors_ = 0;
 };
 
 // Runs at the batch that the file was exported with, then at the one that is wanted, where numbers that the

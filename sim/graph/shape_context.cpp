@@ -12,6 +12,8 @@ bool fills(std::size_t count, const Tensor& tensor) {
 
 // Throws bad_input when the sizes that are known exceed the limit by themselves.
 void check_size_limit(const Shape& shape) {
+  constexpr std::size_t kMaxRank = 64;  // no framework goes further
+  if (shape.size() > kMaxRank) throw bad_input("a tensor of rank " + std::to_string(shape.size()));
   if (is_known(shape)) {
     static_cast<void>(element_count(shape));
     return;
