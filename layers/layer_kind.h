@@ -5,6 +5,8 @@
 // and a problem of the sampler are all Problems, so that one set of features serves them all.
 
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,9 +36,16 @@ enum class Activation : unsigned char {
   other,
 };
 [[nodiscard]] std::string_view name(Activation activation);
+[[nodiscard]] std::optional<Activation> parse_activation(std::string_view name);
+// The activation that an operator of that name computes ("Relu", "HardSwish"), whatever its domain; nothing
+// for others.
+[[nodiscard]] std::optional<Activation> activation_of_operator(std::string_view op);
+// Floating-point operations per element, one for each add, multiply, compare and transcendental function.
+[[nodiscard]] double flop_per_element(Activation activation);
 
-// How the sampler draws a parameter. `low` and `high` are inclusive.
-enum class Draw : unsigned char { fixed, uniform, log_uniform, choice };
+// How the sampler draws a parameter. `low` and `high` are inclusive. A `derived` parameter follows from the
+// others, see LayerKind::derive.
+enum class Draw : unsigned char { fixed, uniform, log_uniform, choice, derived };
 
 // One number of a problem. Names carry no unit when they count something (channels, elements); see `unit`.
 struct Parameter {
@@ -59,6 +68,15 @@ struct Problem {
   [[nodiscard]] std::int64_t size(std::string_view parameter) const;
 };
 
+struct NamedSize {
+  std::string_view parameter;
+  std::int64_t size;
+};
+// A problem with the sizes given; a parameter that is not given has its lowest value. Throws internal for a
+// name that the kind does not have. Fastest when the names come in the order of the kind's parameters.
+[[nodiscard]] Problem make_problem(const LayerKind& kind, DType dtype,
+                                   std::initializer_list<NamedSize> sizes);
+
 // Work of one pass over a layer. Bytes count each operand once, at its own data type.
 struct PassWork {
   double macs = 0;        // multiply-accumulates of matrix products and convolutions alone
@@ -75,8 +93,9 @@ struct LayerWork {
   PassWork backward_data;      // gradient of the input
   PassWork backward_weight;    // gradient of the weights
   double weight_elements = 0;  // all weights read in the forward pass, learned or not
-  double kept_elements = 0;    // activations that the backward pass needs, beyond the layer's output
-  bool keeps_output = false;   // the backward pass needs the output itself (ReLU, softmax)
+  double kept_elements = 0;   // what the backward pass needs beyond inputs and output (masks, indices, gates)
+  bool keeps_input = false;   // the backward pass needs the inputs (convolution, dense, normalization)
+  bool keeps_output = false;  // the backward pass needs the output itself (ReLU, softmax)
 };
 
 // A node that is lowered to layers. Lowering runs after shapes are known; a rule calls `add` once or more (an
@@ -97,6 +116,9 @@ struct LayerKind {
   std::vector<Parameter> parameters;
   std::vector<OperatorRule> operators;
   LayerWork (*work)(const Problem&) = nullptr;
+  // Sets the parameters with Draw::derived; throws bad_input when the others contradict each other. nullptr:
+  // none are.
+  void (*derive)(Problem&) = nullptr;
   bool fuses_activation = false;  // frameworks' benchmarks time a following activation within this layer
 };
 
@@ -106,5 +128,7 @@ struct LayerKind {
 [[nodiscard]] const LayerKind* find_layer_kind(std::string_view name);
 // nullptr when no kind covers the operator.
 [[nodiscard]] const OperatorRule* find_operator(std::string_view domain, std::string_view op);
+// The kind in whose list the operator stands; nullptr when there is none.
+[[nodiscard]] const LayerKind* find_operator_kind(std::string_view domain, std::string_view op);
 
 }  // namespace layersim

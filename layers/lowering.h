@@ -1,7 +1,9 @@
 #pragma once
 // What a kind's lowering rule sees of a node, and the layers that it leaves behind.
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "layers/layer_kind.h"
@@ -19,11 +21,19 @@ struct Layer {
   bool output_shape_known = false;
   double params = 0;        // learned numbers that this layer is the first to use
   double weight_bytes = 0;  // bytes of all stored weights (statistics included) that it is the first to use
-  int scope = 0;            // Graph::scopes: how often and in which branch it runs
-  std::vector<ValueId> inputs;   // activations read
-  std::vector<ValueId> weights;  // stored tensors read
+  bool needs_input_gradient = true;   // false where only network inputs and stored tensors come before
+  bool needs_weight_gradient = true;  // it has learned weights, shared ones included
+  int scope = 0;                      // Graph::scopes: how often and in which branch it runs
+  std::vector<ValueId> inputs;        // activations read
+  std::vector<ValueId> weights;       // stored tensors read
   std::vector<ValueId> outputs;
 };
+
+// Attribute of a node into which a pass has fused an activation: its name. Any kind with `fuses_activation`
+// may have it.
+inline constexpr std::string_view kFusedActivation = "fused_activation";
+// Domain of the operators that passes put in place of patterns.
+inline constexpr std::string_view kFusedDomain = "layersim.fused";
 
 class LoweringContext : public ShapeContext {
  public:
@@ -36,12 +46,18 @@ class LoweringContext : public ShapeContext {
   [[nodiscard]] const Shape& output_shape(std::size_t index) const;
   [[nodiscard]] DType output_dtype(std::size_t index) const;
 
-  // Adds a layer for this node; `suffix` tells several layers of one node apart ("attention.qkv").
-  void add(Problem problem, const std::string& suffix = "");
+  // Type in which the weight is stored; that of input `fallback` when the node has no such weight.
+  [[nodiscard]] DType weight_dtype(std::size_t index, std::size_t fallback = 0) const;
+
+  // Adds a layer for this node. `suffix` tells several layers of one node apart ("attention.qkv");
+  // `output_shape` is that of an intermediate layer. Inputs and weights of the node belong to its first
+  // layer, the outputs to its last.
+  void add(Problem problem, const std::string& suffix = "", std::optional<Shape> output_shape = std::nullopt);
   void unmodelled(const std::string& reason);
 
  private:
   std::vector<Layer>& layers_;
+  std::size_t first_layer_ = layers_.size();  // of this node
 };
 
 }  // namespace layersim
