@@ -3,7 +3,9 @@
 #include <functional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
+#include "layers/layer_kind.h"
 #include "sim/core/error.h"
 
 namespace layersim {
@@ -28,6 +30,16 @@ struct OperatorNameHash {
 
 using RuleTable = std::unordered_map<OperatorName, const ShapeRule*, OperatorNameHash>;
 
+std::vector<ShapeRule> rules_of_layer_kinds() {
+  std::vector<ShapeRule> rules;
+  for (const LayerKind* kind : layer_kinds()) {
+    for (const OperatorRule& rule : kind->operators) {
+      if (rule.infer != nullptr) rules.push_back({rule.op, rule.infer, rule.domain});
+    }
+  }
+  return rules;
+}
+
 RuleTable make_rule_table() {
   RuleTable table;
   const auto add = [&table](std::span<const ShapeRule> rules) {
@@ -36,6 +48,9 @@ RuleTable make_rule_table() {
 #define LAYERSIM_ENTRY(family) add(family##_rules());
 #include "shape_rules.inc"
 #undef LAYERSIM_ENTRY
+  // Rules of layer kinds stand in the kinds' own files.
+  static const std::vector<ShapeRule> kind_rules = rules_of_layer_kinds();
+  add(kind_rules);
   return table;
 }
 
