@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "layers/layer_kind.h"
+#include "sim/graph/shape_rule.h"
 #include "tests/graph/inferred.h"
 
 using namespace layersim;
@@ -311,4 +313,13 @@ TEST_CASE("operators of signals, images and detections") {
       {"input x f32 [3, 8, 8]\nconstant s i64 [2] = {4, 10}\ny = CenterCropPad(x, s) {axes=[1, 2]}",
        "f32 3x4x10"},
   });
+}
+
+TEST_CASE("every operator that a layer kind covers has a shape rule") {
+  for (const LayerKind* kind : layer_kinds()) {
+    for (const OperatorRule& rule : kind->operators) {
+      INFO(kind->name << ": " << rule.domain << "::" << rule.op);
+      CHECK(find_shape_rule(rule.domain, rule.op) != nullptr);
+    }
+  }
 }
