@@ -1,9 +1,6 @@
 #include "hwdb/device.h"
 
 #include <algorithm>
-#include <array>
-
-#include "sim/core/error.h"
 
 namespace layersim {
 namespace {
@@ -12,38 +9,30 @@ using Peak = std::optional<double>;
 
 Peak faster(Peak a, Peak b) { return std::max(a, b); }  // nothing is less than anything
 
-Peak peak_fp16(const Device& device) {
-  const Peak native = faster(device.peak_fp16_gflops, device.peak_fp16_tensor_gflops);
-  return device.device_type == "gpu" ? faster(native, device.peak_fp32_gflops) : native;
-}
-
-struct PrecisionRow {
-  std::string_view name;
-  Peak (*peak)(const Device&);
-};
-
-constexpr std::array kPrecisions{
-    PrecisionRow{"fp32",
-                 [](const Device& d) { return faster(d.peak_fp32_gflops, d.peak_fp32_tensor_gflops); }},
-    PrecisionRow{"tf32", [](const Device& d) { return d.peak_tf32_tensor_gflops; }},
-    PrecisionRow{"fp16", peak_fp16},
-    PrecisionRow{"bf16", [](const Device& d) { return d.peak_bf16_tensor_gflops; }},
-    PrecisionRow{"mixed", [](const Device& d) { return faster(peak_fp16(d), d.peak_bf16_tensor_gflops); }},
-    PrecisionRow{"fp8", [](const Device& d) { return d.peak_fp8_tensor_gflops; }},
-    PrecisionRow{"int8", [](const Device& d) { return d.peak_int8_gops; }},
-    PrecisionRow{"fp64",
-                 [](const Device& d) { return faster(d.peak_fp64_gflops, d.peak_fp64_tensor_gflops); }},
-};
-
 }  // namespace
 
-std::optional<double> peak_gflops(const Device& device, std::string_view precision) {
-  for (const PrecisionRow& row : kPrecisions) {
-    if (row.name == precision) return row.peak(device);
+std::optional<double> peak_gflops(const Device& device, DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return faster(device.peak_fp64_gflops, device.peak_fp64_tensor_gflops);
+    case DType::f32:
+      return faster(device.peak_fp32_gflops, device.peak_fp32_tensor_gflops);
+    case DType::f16: {
+      const Peak native = faster(device.peak_fp16_gflops, device.peak_fp16_tensor_gflops);
+      // Slow fp16 units (1/64 of fp32 on Pascal's gaming chips) are left aside.
+      return native ? faster(native, device.peak_fp32_gflops) : native;
+    }
+    case DType::bf16:
+      return device.peak_bf16_tensor_gflops;
+    case DType::f8e4m3:
+    case DType::f8e5m2:
+      return device.peak_fp8_tensor_gflops;
+    case DType::i8:
+    case DType::u8:
+      return device.peak_int8_gops;
+    default:
+      return std::nullopt;
   }
-  std::string known;
-  for (const PrecisionRow& row : kPrecisions) known += (known.empty() ? "" : ", ") + std::string(row.name);
-  throw bad_use("precision '" + std::string(precision) + "' is not known; there are " + known);
 }
 
 }  // namespace layersim

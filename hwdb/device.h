@@ -5,8 +5,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "sim/core/dtype.h"
 
 namespace layersim {
 
@@ -59,10 +60,9 @@ struct Device {
   std::vector<DeviceFact> facts;  // all of the above that the file gives a source for, in its order
 };
 
-// The highest rate in GFLOP/s (GOP/s for int8) at which the device multiplies matrices in that precision
-// ("fp64", "fp32", "tf32", "fp16", "bf16", "mixed", "fp8", "int8"), by any unit (tensor cores, vector units).
-// Nothing when it cannot. A GPU without fast fp16 arithmetic keeps fp16 data and computes in fp32, as its
-// libraries do. "mixed" is fp16 or bf16, whichever is faster. Throws bad_use for another name.
-[[nodiscard]] std::optional<double> peak_gflops(const Device& device, std::string_view precision);
+// The highest rate in GFLOP/s (GOP/s of integers) at which the device multiplies matrices of that type, by
+// any unit (tensor cores, vector units). Nothing when it has no such arithmetic: libraries then keep the data
+// in that form and compute in fp32. TF32 is not a data type: see peak_tf32_tensor_gflops.
+[[nodiscard]] std::optional<double> peak_gflops(const Device& device, DType dtype);
 
 }  // namespace layersim

@@ -38,7 +38,7 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     const bool begins = !name.empty() && std::string_view(candidate).substr(0, name.size()) == name;
-    ranked.emplace_back(begins ? std::min<std::size_t>(distance, 1) : distance, candidate);
+    ranked.emplace_back(begins ? 0 : distance, candidate);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> nearest;

@@ -12,7 +12,7 @@ namespace layersim {
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The at most `count` candidates with the smallest distance to `name`, nearest first. A candidate that begins
-// with `name` counts as one change away.
+// with `name` comes before all that do not.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name,
                                                      std::span<const std::string> candidates,
                                                      std::size_t count);

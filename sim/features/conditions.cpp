@@ -88,24 +88,9 @@ DType stored_dtype(Precision precision) {
 }
 
 Peak matrix_peak(const Device& device, DType dtype, Precision precision) {
-  const double fp32 = device.peak_fp32_gflops;
-  switch (dtype) {
-    case DType::f64:
-      return peak_or(device.peak_fp64_gflops, fp32);
-    case DType::f16:
-      return peak_or(
-          device.peak_fp16_tensor_gflops ? device.peak_fp16_tensor_gflops : device.peak_fp16_gflops, fp32);
-    case DType::bf16:
-      return peak_or(device.peak_bf16_tensor_gflops, fp32);
-    case DType::f8e4m3:
-    case DType::f8e5m2:
-      return peak_or(device.peak_fp8_tensor_gflops, fp32);
-    case DType::i8:
-    case DType::u8:
-      return peak_or(device.peak_int8_gops, fp32);
-    default:
-      return precision == Precision::tf32 ? peak_or(device.peak_tf32_tensor_gflops, fp32) : Peak{fp32, false};
-  }
+  const double fp32 = peak_gflops(device, DType::f32).value();
+  if (dtype == DType::f32 && precision == Precision::tf32) return peak_or(device.peak_tf32_tensor_gflops, fp32);
+  return peak_or(peak_gflops(device, dtype), fp32);
 }
 
 Peak vector_peak(const Device& device, DType dtype) {

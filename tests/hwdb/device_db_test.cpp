@@ -47,16 +47,54 @@ TEST_CASE("spelling of a device's name does not count") {
 TEST_CASE("a device is found by key and by alias") {
   DeviceDb db;
   const std::vector<std::pair<std::string, std::string>> names{
+      // clang-format off
       {"k80", "k80"},
       {"K80", "k80"},
       {"Tesla K80", "k80"},
-      {"p2.xlarge", "k80"},
-      {"Standard_NC6", "k80"},
-      {"g3s.xlarge", "m60"},
+      {"V100", "v100-sxm2"},
+      {"Tesla V100-SXM2-16GB", "v100-sxm2"},
+      {"V100-SXM2-32GB", "v100-sxm2-32gb"},
+      {"Tesla V100-PCIE-32GB", "v100-pcie-32gb"},
+      {"NVIDIA GeForce RTX 2080 Ti", "rtx2080ti"},
+      {"RTX2080Ti", "rtx2080ti"},
+      {"rtx 2080", "rtx2080"},
+      {"NVIDIA A100 80GB PCIe", "a100-pcie-80gb"},
+      {"A100-PCIE-40GB", "a100-pcie-40gb"},
+      {"A100-SXM4-40GB", "a100-sxm4-40gb"},
+      {"A100", "a100-sxm4-40gb"},
+      {"NVIDIA H100 80GB HBM3", "h100-sxm"},
+      {"NVIDIA H100 PCIe", "h100-pcie"},
       {"Tesla P100-PCIE-16GB", "p100-pcie"},
-      {"NVIDIA GeForce GTX 1080 Ti", "gtx1080ti"},
       {"GeForce GTX TITAN X", "titan-x-maxwell"},
+      {"NVIDIA TITAN X (Pascal)", "titan-x-pascal"},
       {"NVIDIA TITAN Xp", "titan-xp"},
+      {"Quadro RTX 6000", "quadro-rtx6000"},
+      {"NVIDIA RTX 6000 Ada Generation", "rtx6000ada"},
+      {"RTX A6000", "rtx-a6000"},
+      {"AMD Instinct MI250", "mi250"},
+      {"Radeon Instinct MI25", "mi25"},
+      {"Radeon RX Vega 64", "vega64"},
+      {"Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", "cpu-xeon-gold-6148"},
+      {"AMD EPYC 7763 64-Core Processor", "cpu-epyc-7763"},
+      {"p2.xlarge", "k80"},
+      {"g3s.xlarge", "m60"},
+      {"g4dn.xlarge", "t4"},
+      {"p3.2xlarge", "v100-sxm2"},
+      {"p3dn.24xlarge", "v100-sxm2-32gb"},
+      {"g5.xlarge", "a10g"},
+      {"g6.xlarge", "l4"},
+      {"g6e.xlarge", "l40s"},
+      {"p4d.24xlarge", "a100-sxm4-40gb"},
+      {"p4de.24xlarge", "a100-sxm4-80gb"},
+      {"p5.48xlarge", "h100-sxm"},
+      {"Standard_NC6", "k80"},
+      {"Standard_NC6s_v3", "v100-pcie-16gb"},
+      {"Standard_ND96isr_H100_v5", "h100-sxm"},
+      {"NC24ads A100 v4", "a100-pcie-80gb"},
+      {"a2-highgpu-1g", "a100-sxm4-40gb"},
+      {"a2-ultragpu-1g", "a100-sxm4-80gb"},
+      {"g2-standard-4", "l4"},
+      // clang-format on
   };
   for (const auto& [name, key] : names) {
     INFO(name);
@@ -77,6 +115,7 @@ TEST_CASE("an unknown device is an error with the nearest names") {
     }
   }
   CHECK_THROWS_WITH(db.find("k81"), Contains("k80"));
+  CHECK_THROWS_WITH(db.find("h1oo-sxm"), Contains("nearest are h100-sxm"));
   CHECK_THROWS_WITH(db.find("TITAN X"), Contains("titan-x-maxwell") && Contains("titan-x-pascal"));
   CHECK_THROWS_WITH(db.find(std::string(100000, 'k')), Contains("the nearest are"));
 }

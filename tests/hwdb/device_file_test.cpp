@@ -132,26 +132,26 @@ TEST_CASE("a device file must not contradict itself") {
              Equals("x1.json: key 'sources.unused': no value cites this source"));
 }
 
-TEST_CASE("the peak of a device depends on the precision") {
+TEST_CASE("the peak of a device depends on the data type") {
   Device device = read_device_text("x1.json", sample_device().dump());
-  CHECK(peak_gflops(device, "fp32") == 2000);
-  CHECK(peak_gflops(device, "fp16") == 2000);
-  CHECK(peak_gflops(device, "mixed") == 2000);
-  for (const char* absent : {"tf32", "bf16", "fp8", "int8", "fp64"}) CHECK_FALSE(peak_gflops(device, absent));
-  device.peak_fp16_gflops = 31;  // a card with slow fp16 units still computes in fp32
-  CHECK(peak_gflops(device, "fp16") == 2000);
+  CHECK(peak_gflops(device, DType::f32) == 2000);
+  for (const auto absent : {DType::f64, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2, DType::i8,
+                            DType::u8, DType::i64}) {
+    CHECK_FALSE(peak_gflops(device, absent));
+  }
+  device.peak_fp16_gflops = 31;  // slow fp16 units are left aside
+  CHECK(peak_gflops(device, DType::f16) == 2000);
+  device.peak_fp32_tensor_gflops = 4000;
   device.peak_fp16_tensor_gflops = 16000;
-  device.peak_bf16_tensor_gflops = 17000;
-  device.peak_tf32_tensor_gflops = 8000;
+  device.peak_bf16_tensor_gflops = 15000;
+  device.peak_fp8_tensor_gflops = 32000;
+  device.peak_int8_gops = 33000;
   device.peak_fp64_gflops = 1000;
   device.peak_fp64_tensor_gflops = 1500;
-  CHECK(peak_gflops(device, "fp16") == 16000);
-  CHECK(peak_gflops(device, "mixed") == 17000);
-  CHECK(peak_gflops(device, "tf32") == 8000);
-  CHECK(peak_gflops(device, "fp64") == 1500);
-  device.device_type = "cpu";
-  device.peak_fp16_gflops = device.peak_fp16_tensor_gflops = std::nullopt;
-  CHECK_FALSE(peak_gflops(device, "fp16"));
-  CHECK_THROWS_WITH(peak_gflops(device, "fp31"),
-                    Contains("there are fp32, tf32, fp16, bf16, mixed, fp8, int8, fp64"));
+  CHECK(peak_gflops(device, DType::f32) == 4000);
+  CHECK(peak_gflops(device, DType::f16) == 16000);
+  CHECK(peak_gflops(device, DType::bf16) == 15000);
+  CHECK(peak_gflops(device, DType::f8e5m2) == 32000);
+  CHECK(peak_gflops(device, DType::u8) == 33000);
+  CHECK(peak_gflops(device, DType::f64) == 1500);
 }
