@@ -1,9 +1,9 @@
 #pragma once
-// Measured rows as training data: a Table of any kind becomes samples with a Problem, conditions, and a time,
-// and those become feature matrices, one a family.
+// Measured rows as training data: a Table of any layer kind becomes samples with a Problem, conditions and a
+// time, and those become feature matrices.
 
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -18,6 +18,7 @@ namespace layersim {
 struct Sample {
   Problem problem;
   LayerWork work;
+  const FeatureFamily* family = nullptr;
   Pass pass = Pass::forward;
   Optimizer optimizer = Optimizer::none;
   Precision precision = Precision::fp32;
@@ -26,33 +27,44 @@ struct Sample {
   std::int32_t stack = 0;   // index into SampleSet::stacks
   double time_ms = 0;
   double spread = 0;                // relative standard deviation of the repetitions; 0: not known
-  std::uint64_t configuration = 0;  // hash of all that was measured, without device and stack
+  std::uint64_t configuration = 0;  // hash of what was measured, the same on every device and stack
 };
 
 struct SampleSet {
-  std::vector<Device> devices;
+  std::deque<Device> devices;  // stay in place: conditions point to them
   std::vector<std::string> stacks;
   std::vector<Sample> samples;
+
+  [[nodiscard]] FeatureQuery query(const Sample& sample) const;
+  [[nodiscard]] Conditions conditions(const Sample& sample) const;
 };
 
-// Adds the rows of a layer table. Throws bad_input naming row and column; GPUs that hwdb does not know name
-// themselves.
-void add_samples(SampleSet& set, const Table& table);
+// Adds the rows of a layer table. Rows of kinds that no feature family covers are counted in the result.
+// Throws bad_input naming row and column, also for a GPU that hwdb does not know.
+std::size_t add_samples(SampleSet& set, const Table& table);
 
-// Row-major, float32. Rows in the order of `samples`.
+// Which of two to four parts a configuration falls into: a number in [0, 1) from its hash and the seed.
+[[nodiscard]] double split_position(std::uint64_t configuration, std::uint64_t seed);
+
+// Row-major, float32, rows in the order of `samples`.
 struct FeatureMatrix {
   const FeatureFamily* family = nullptr;
   std::vector<std::string> gpus;
   std::vector<std::string> stacks;
-  int feature_count = 0;  // family's, then one-hots of gpus, then of stacks
+  int feature_count = 0;  // family's, device's, one-hots of gpus, of stacks
   int term_count = 0;
   std::vector<std::size_t> samples;  // index into SampleSet::samples
   std::vector<float> features;
   std::vector<float> log_terms_ms;
   std::vector<float> log_time_ms;
-  std::vector<float> weights;
+  std::vector<float> weights;  // mean 1
 
   [[nodiscard]] std::size_t rows() const { return samples.size(); }
 };
+
+// The features of these samples, which must all be of one family. One-hots for `gpus` and `stacks`.
+[[nodiscard]] FeatureMatrix make_feature_matrix(const SampleSet& set, std::vector<std::size_t> samples,
+                                                std::vector<std::string> gpus,
+                                                std::vector<std::string> stacks);
 
 }  // namespace layersim

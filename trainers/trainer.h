@@ -1,10 +1,15 @@
 #pragma once
-// Feature matrices -> a trained network. One implementation a file, behind this interface.
+// Normalised feature matrices -> the layers of a feed-forward network. One implementation a file, behind this
+// interface; what surrounds it (normalisation, split, intervals, held-out errors) is the same for all and
+// stands in train.h.
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "sim/predictors/trained_network.h"
 #include "trainers/dataset.h"
@@ -15,29 +20,55 @@ struct TrainingOptions {
   std::vector<int> hidden{96, 48};
   int epochs = 40;
   int batch_rows = 512;
-  double learning_rate = 3e-3;
-  double weight_decay = 1e-5;
-  double huber_delta = 0.1;       // of log(time)
-  double one_hot_dropout = 0.15;  // share of rows that do not see their device, so that unseen devices work
+  double learning_rate = 3e-3;  // highest; warm-up over 3 % of the steps, then a half cosine down to 0.5 %
+  double weight_decay = 1e-5;   // decoupled from the gradient (AdamW)
+  double huber_delta = 0.05;    // of log(predicted / measured)
+  double device_dropout =
+      0.15;  // share of rows that do not see which device they are from: what a new one looks like
   std::uint64_t seed = 0;
 };
 
+// What a trainer works on: features already normalised as TrainedNetwork says.
+struct TrainingTask {
+  const FeatureMatrix* training = nullptr;
+  const FeatureMatrix* validation = nullptr;
+  int device_column = 0;             // first of the one-hot features of devices
+  std::vector<float> absent_device;  // their normalised values for a device without one
+  TrainingOptions options;
+};
+
 struct TrainingProgress {
-  int epoch = 0;
+  int epoch = 0;  // done
   int epochs = 0;
   double training_loss = 0;
-  double validation_mape = 0;
+  double validation_mape = 0;  // 0.05 is 5 %
   double elapsed_s = 0;
 };
+using ProgressReport = std::function<void(const TrainingProgress&)>;
 
 class Trainer {
  public:
   virtual ~Trainer() = default;
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // The weights of the epoch that did best on the validation rows. `report` is called after each epoch.
-  [[nodiscard]] virtual TrainedNetwork train(
-      const FeatureMatrix& training, const FeatureMatrix& validation, const TrainingOptions& options,
-      const std::function<void(const TrainingProgress&)>& report) const = 0;
+  // The weights that did best on the validation rows, which are looked at after every fifth epoch and the
+  // last.
+  [[nodiscard]] virtual std::vector<DenseLayer> train(const TrainingTask& task,
+                                                      const ProgressReport& report) const = 0;
+
+ protected:
+  Trainer() = default;
 };
+
+// Learning rate at step `step` of `steps`.
+[[nodiscard]] inline double scheduled_learning_rate(const TrainingOptions& options, std::int64_t step,
+                                                    std::int64_t steps) {
+  const double done = static_cast<double>(step) / static_cast<double>(steps);
+  const double warm_up = static_cast<double>(step) / (0.03 * static_cast<double>(steps) + 1);
+  const double cosine = 0.5 * (1 + std::cos(3.14159265358979323846 * done));
+  return options.learning_rate * std::min(1.0, warm_up) * (0.995 * cosine + 0.005);
+}
 
 }  // namespace layersim

@@ -23,6 +23,8 @@ enum class Pass : unsigned char { forward, training, backward, backward_data, ba
 // Log of a term that is absent.
 inline constexpr float kNoTerm = -30.0F;
 
+struct DeviceNumbers;
+
 struct FeatureQuery {
   LayerQuery layer;
   Pass pass = Pass::forward;
@@ -41,7 +43,7 @@ struct FeatureFamily {
   std::span<const std::string_view> terms;
   bool (*covers)(const Problem& problem);
   // Writes features.size() and terms.size() numbers. Fast: no allocation, no text.
-  void (*fill)(const FeatureQuery& query, const Conditions& conditions, float* features, float* log_terms_ms);
+  void (*fill)(const FeatureQuery& query, const DeviceNumbers& device, float* features, float* log_terms_ms);
 };
 
 // In the order of the list in CMakeLists.txt.

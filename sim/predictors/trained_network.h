@@ -36,10 +36,11 @@ struct KnownRows {
 };
 
 struct TrainedNetwork {
-  std::string family;               // FeatureFamily::name
-  std::vector<std::string> gpus;    // one-hot features after the family's own, in this order
-  std::vector<std::string> stacks;  // and after those
-  std::vector<float> mean;          // per feature, one-hots included; x' = clamp((x - mean) / scale, -8, 8)
+  std::string family;  // FeatureFamily::name
+  // Features: the family's own, those of the device (device_numbers.h), one-hots of these devices and stacks.
+  std::vector<std::string> gpus;
+  std::vector<std::string> stacks;
+  std::vector<float> mean;  // per feature; x' = clamp((x - mean) / scale, -8, 8)
   std::vector<float> scale;
   std::vector<float> low;  // trained range per feature of the family, for inside_trained_range
   std::vector<float> high;

@@ -1,0 +1,20 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "sim/predictors/dense_kernel.h"
+
+namespace layersim {
+namespace {
+
+constexpr int kLanes = 8;
+
+#include "sim/predictors/dense_kernel_lanes.h"
+
+}  // namespace
+
+DenseKernel dense_kernel_avx2() { return {dense, log_sum_exp}; }
+
+}  // namespace layersim

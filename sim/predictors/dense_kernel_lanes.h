@@ -1,0 +1,84 @@
+// The kernel for vectors of kLanes floats. Included by each dense_kernel_*.cpp inside its own unnamed
+// namespace, after kLanes is defined: what is compiled for one instruction set must not be shared with
+// another.
+
+using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+using IntLanes = std::int32_t __attribute__((vector_size(kLanes * sizeof(float))));
+
+constexpr int kTileOutputs = 4;  // outputs that share the loads of one input
+
+inline Lanes load(const float* from) {
+  Lanes lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+
+inline void store(float* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
+
+inline Lanes clamp(Lanes x, float low, float high) {
+  x = x < low ? Lanes{} + low : x;
+  return x > high ? Lanes{} + high : x;
+}
+
+// Relative error below 2e-7 for |x| <= 87, clamped beyond: 2^n * e^r with Cephes' polynomial (expf) in r.
+inline Lanes exp_lanes(Lanes x) {
+  x = clamp(x, -87.0F, 87.0F);
+  constexpr float kRound = 12582912.0F;  // 1.5 x 2^23: adding it leaves the nearest integer in the low bits
+  const Lanes shifted = x * 1.44269504F + kRound;
+  const Lanes n = shifted - kRound;
+  const Lanes r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
+  Lanes p = r * 1.9875691500e-4F + 1.3981999507e-3F;
+  p = p * r + 8.3334519073e-3F;
+  p = p * r + 4.1665795894e-2F;
+  p = p * r + 1.6666665459e-1F;
+  p = p * r + 5.0000001201e-1F;
+  p = p * r * r + r + 1.0F;
+  const IntLanes exponent = (reinterpret_cast<IntLanes>(shifted) << 23) + (127 << 23);
+  return p * reinterpret_cast<Lanes>(exponent);
+}
+
+void dense(const float* weights, const float* bias, int inputs, int outputs, bool silu, const float* in,
+           float* out) {
+  for (int first = 0; first < outputs; first += kTileOutputs) {
+    // The last tile may be short: it then repeats the last output instead of reading past the end.
+    const float* w[kTileOutputs];
+    for (int o = 0; o < kTileOutputs; ++o) {
+      w[o] = weights + static_cast<std::ptrdiff_t>(std::min(first + o, outputs - 1)) * inputs;
+    }
+    const int written = std::min(kTileOutputs, outputs - first);
+    for (int row = 0; row < kBlockRows; row += kLanes) {
+      Lanes sum0 = {};
+      Lanes sum1 = {};
+      Lanes sum2 = {};
+      Lanes sum3 = {};
+      for (int i = 0; i < inputs; ++i) {
+        const Lanes x = load(in + static_cast<std::ptrdiff_t>(i) * kBlockRows + row);
+        sum0 += w[0][i] * x;
+        sum1 += w[1][i] * x;
+        sum2 += w[2][i] * x;
+        sum3 += w[3][i] * x;
+      }
+      const Lanes sums[kTileOutputs] = {sum0, sum1, sum2, sum3};
+      for (int o = 0; o < written; ++o) {
+        Lanes y = sums[o] + bias[first + o];
+        if (silu) y = y / (1.0F + exp_lanes(-y));
+        store(out + static_cast<std::ptrdiff_t>(first + o) * kBlockRows + row, y);
+      }
+    }
+  }
+}
+
+void log_sum_exp(const float* factors, const float* terms, int count, float* out) {
+  for (int row = 0; row < kBlockRows; row += kLanes) {
+    Lanes highest = load(factors + row) + load(terms + row);
+    for (int k = 1; k < count; ++k) {
+      const Lanes z = load(factors + k * kBlockRows + row) + load(terms + k * kBlockRows + row);
+      highest = z > highest ? z : highest;
+    }
+    Lanes sum = {};
+    for (int k = 0; k < count; ++k) {
+      sum += exp_lanes(load(factors + k * kBlockRows + row) + load(terms + k * kBlockRows + row) - highest);
+    }
+    for (int r = 0; r < kLanes; ++r) out[row + r] = highest[r] + std::log(sum[r]);
+  }
+}

@@ -1,0 +1,126 @@
+#include "sim/predictors/trained_network.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/error.h"
+#include "sim/features/device_numbers.h"
+#include "sim/predictors/dense_kernel.h"
+
+namespace layersim {
+namespace {
+
+constexpr float kFeatureLimit = 8;  // of a normalised feature, either way
+
+int widest_layer(const TrainedNetwork& network) {
+  int widest = 0;
+  for (const DenseLayer& layer : network.layers) widest = std::max({widest, layer.inputs, layer.outputs});
+  return widest;
+}
+
+double half_width(const IntervalTable& table, double ms) {
+  if (table.half_width.empty()) return 0;
+  const auto bucket =
+      std::lower_bound(table.upper_ms.begin(), table.upper_ms.end(), ms) - table.upper_ms.begin();
+  return table.half_width.at(std::min(static_cast<std::size_t>(bucket), table.half_width.size() - 1));
+}
+
+// Runs one network, block after block, with buffers that are allocated once.
+class Evaluation {
+ public:
+  Evaluation(const TrainedNetwork& network, const Conditions& conditions)
+      : network_(network),
+        conditions_(conditions),
+        device_(conditions),
+        family_(find_feature_family(network.family)),
+        kernel_(dense_kernel()) {
+    if (family_ == nullptr) throw internal_error("no feature family '" + network.family + "'");
+    own_features_ = family_->features.size();
+    const auto width = static_cast<std::size_t>(widest_layer(network)) * kBlockRows;
+    current_.assign(width, 0.0F);
+    next_.assign(width, 0.0F);
+    terms_.assign(family_->terms.size() * kBlockRows, 0.0F);
+    row_features_.resize(own_features_);
+    row_terms_.resize(family_->terms.size());
+    prepare_shared_features();
+    for (const auto& calibration : network.calibrations) {
+      if (calibration.gpu == conditions.device->key) calibration_ = &calibration;
+    }
+  }
+
+  void run_block(std::span<const FeatureQuery> queries, std::span<TimeEstimate> estimates) {
+    for (std::size_t row = 0; row < queries.size(); ++row) fill_row(queries[row], row, estimates[row]);
+    for (std::size_t i = 0; i < network_.layers.size(); ++i) {
+      const DenseLayer& layer = network_.layers[i];
+      kernel_.dense(layer.weights.data(), layer.bias.data(), layer.inputs, layer.outputs,
+                    i + 1 < network_.layers.size(), current_.data(), next_.data());
+      std::swap(current_, next_);
+    }
+    float log_ms[kBlockRows];
+    kernel_.log_sum_exp(current_.data(), terms_.data(), static_cast<int>(family_->terms.size()), log_ms);
+    for (std::size_t row = 0; row < queries.size(); ++row) {
+      estimates[row].log_ms = log_ms[row];
+      estimates[row].log_half_width =
+          static_cast<float>(half_width(network_.interval, std::exp(static_cast<double>(log_ms[row]))));
+    }
+  }
+
+ private:
+  float normalized(std::size_t feature, float value) const {
+    const float x = (value - network_.mean[feature]) / network_.scale[feature];
+    return std::clamp(x, -kFeatureLimit, kFeatureLimit);
+  }
+
+  // Device and stack are the same for all rows.
+  void prepare_shared_features() {
+    shared_features_ = shared_features(conditions_, network_.gpus, network_.stacks);
+    for (std::size_t i = 0; i < shared_features_.size(); ++i) {
+      shared_features_[i] = normalized(own_features_ + i, shared_features_[i]);
+    }
+  }
+
+  void fill_row(const FeatureQuery& query, std::size_t row, TimeEstimate& estimate) {
+    family_->fill(query, device_, row_features_.data(), row_terms_.data());
+    bool inside = true;
+    for (std::size_t f = 0; f < own_features_; ++f) {
+      const float value = row_features_[f];
+      inside = inside && value >= network_.low[f] && value <= network_.high[f];
+      current_[f * kBlockRows + row] = normalized(f, value);
+    }
+    for (std::size_t i = 0; i < shared_features_.size(); ++i) {
+      current_[(own_features_ + i) * kBlockRows + row] = shared_features_[i];
+    }
+    for (std::size_t k = 0; k < row_terms_.size(); ++k) {
+      const double shift = calibration_ == nullptr ? 0 : calibration_->log_factors.at(k);
+      terms_[k * kBlockRows + row] = row_terms_[k] + static_cast<float>(shift);
+    }
+    estimate.inside_trained_range = inside;
+  }
+
+  const TrainedNetwork& network_;
+  const Conditions& conditions_;
+  DeviceNumbers device_;
+  const FeatureFamily* family_;
+  const DenseKernel& kernel_;
+  const TrainedNetwork::Calibration* calibration_ = nullptr;
+  std::size_t own_features_ = 0;
+  std::vector<float> current_;  // [feature][row of the block]
+  std::vector<float> next_;
+  std::vector<float> terms_;
+  std::vector<float> row_features_;
+  std::vector<float> row_terms_;
+  std::vector<float> shared_features_;
+};
+
+}  // namespace
+
+void evaluate(const TrainedNetwork& network, std::span<const FeatureQuery> queries,
+              const Conditions& conditions, std::span<TimeEstimate> estimates) {
+  Evaluation evaluation(network, conditions);
+  for (std::size_t first = 0; first < queries.size(); first += kBlockRows) {
+    const std::size_t count = std::min<std::size_t>(kBlockRows, queries.size() - first);
+    evaluation.run_block(queries.subspan(first, count), estimates.subspan(first, count));
+  }
+}
+
+}  // namespace layersim

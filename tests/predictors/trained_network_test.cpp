@@ -1,0 +1,137 @@
+#include "sim/predictors/trained_network.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "hwdb/device_db.h"
+#include "sim/features/device_numbers.h"
+
+using namespace layersim;
+
+namespace {
+
+// A network with random weights for a family, without normalisation.
+TrainedNetwork random_network(const FeatureFamily& family) {
+  TrainedNetwork network;
+  network.family = family.name;
+  network.gpus = {"k80", "v100-sxm2"};
+  network.stacks = {"tf1.10"};
+  const std::size_t inputs = family.features.size() + device_feature_specs().size() + 3;
+  network.mean.assign(inputs, 0.5F);
+  network.scale.assign(inputs, 4.0F);
+  network.low.assign(family.features.size(), -std::numeric_limits<float>::max());
+  network.high.assign(family.features.size(), std::numeric_limits<float>::max());
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal(0, 0.1F);
+  int width = static_cast<int>(inputs);
+  for (const int outputs : {13, static_cast<int>(family.terms.size())}) {
+    DenseLayer layer{width, outputs, {}, {}};
+    layer.weights.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(outputs));
+    layer.bias.resize(static_cast<std::size_t>(outputs));
+    for (float& w : layer.weights) w = normal(random);
+    for (float& b : layer.bias) b = normal(random);
+    network.layers.push_back(std::move(layer));
+    width = outputs;
+  }
+  return network;
+}
+
+// The definition, in double arithmetic.
+double reference_log_ms(const TrainedNetwork& network, const FeatureQuery& query,
+                        const Conditions& conditions) {
+  const FeatureFamily& family = *find_feature_family(network.family);
+  std::vector<float> features(family.features.size());
+  std::vector<float> terms(family.terms.size());
+  family.fill(query, DeviceNumbers(conditions), features.data(), terms.data());
+  const auto shared = shared_features(conditions, network.gpus, network.stacks);
+  features.insert(features.end(), shared.begin(), shared.end());
+  std::vector<double> x;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    x.push_back(std::clamp((static_cast<double>(features[i]) - static_cast<double>(network.mean[i])) /
+                               static_cast<double>(network.scale[i]),
+                           -8.0, 8.0));
+  }
+  for (std::size_t l = 0; l < network.layers.size(); ++l) {
+    const DenseLayer& layer = network.layers[l];
+    std::vector<double> y;
+    for (std::size_t o = 0; o < layer.bias.size(); ++o) {
+      double sum = static_cast<double>(layer.bias[o]);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        sum += static_cast<double>(layer.weights[o * x.size() + i]) * x[i];
+      y.push_back(l + 1 < network.layers.size() ? sum / (1 + std::exp(-sum)) : sum);
+    }
+    x = y;
+  }
+  double time = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) time += std::exp(x[k] + static_cast<double>(terms[k]));
+  return std::log(time);
+}
+
+Problem some_problem(const FeatureFamily& family, std::int64_t size) {
+  for (const LayerKind* kind : layer_kinds()) {
+    Problem problem;
+    problem.kind = kind;
+    for (const Parameter& parameter : kind->parameters) {
+      problem.sizes.push_back(parameter.unit == "choice" || parameter.unit == "flag"
+                                  ? parameter.low
+                                  : std::max(parameter.low, std::min(parameter.high, size)));
+    }
+    if (kind->derive != nullptr) kind->derive(problem);
+    if (family.covers(problem)) return problem;
+  }
+  throw std::logic_error("no kind for the family");
+}
+
+}  // namespace
+
+TEST_CASE("the features of each family have names of their own and finite values") {
+  for (const FeatureFamily* family : feature_families()) {
+    INFO(family->name);
+    std::set<std::string_view> names;
+    for (const FeatureSpec& spec : family->features) names.insert(spec.name);
+    CHECK(names.size() == family->features.size());
+
+    const Problem problem = some_problem(*family, 1);
+    const LayerWork work = problem.kind->work(problem);
+    const Device device = DeviceDb().find("k80");
+    const DeviceNumbers numbers(Conditions{.device = &device});
+    // One place more than there are features: it must stay as it is.
+    std::vector<float> features(family->features.size() + 1, 12345.0F);
+    std::vector<float> terms(family->terms.size() + 1, 12345.0F);
+    family->fill({.layer = {.problem = &problem, .work = &work}}, numbers, features.data(), terms.data());
+    CHECK(features.back() == 12345.0F);
+    CHECK(terms.back() == 12345.0F);
+    for (std::size_t i = 0; i < family->features.size(); ++i) {
+      INFO(family->features[i].name);
+      CHECK(std::isfinite(features[i]));
+      CHECK(features[i] != 12345.0F);
+    }
+  }
+}
+
+TEST_CASE("the engine agrees with the definition to 1e-5, also where the last block is short") {
+  const Device device = DeviceDb().find("v100-sxm2");
+  const Conditions conditions{.device = &device, .optimizer = Optimizer::adam, .stack = "tf1.10"};
+  for (const FeatureFamily* family : feature_families()) {
+    INFO(family->name);
+    const TrainedNetwork network = random_network(*family);
+    std::vector<Problem> problems;
+    std::vector<LayerWork> works;
+    std::vector<FeatureQuery> queries;
+    for (std::int64_t size = 1; size <= 70; ++size) problems.push_back(some_problem(*family, size));
+    for (const Problem& problem : problems) works.push_back(problem.kind->work(problem));
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      queries.push_back({.layer = {.problem = &problems[i], .work = &works[i], .learned_elements = 10},
+                         .pass = i % 2 == 0 ? Pass::training : Pass::forward});
+    }
+    std::vector<TimeEstimate> estimates(queries.size());
+    evaluate(network, queries, conditions, estimates);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      CHECK(static_cast<double>(estimates[i].log_ms) ==
+            Approx(reference_log_ms(network, queries[i], conditions)).margin(1e-5));
+    }
+  }
+}

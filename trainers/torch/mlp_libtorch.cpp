@@ -1,0 +1,154 @@
+// Feed-forward network by libtorch, in a module of its own that is loaded only to train.
+
+#include <torch/torch.h>
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "trainers/trainer.h"
+#include "trainers/trainer_module.h"
+
+namespace layersim {
+namespace {
+
+torch::Tensor matrix_of(const std::vector<float>& values, std::size_t rows, int columns) {
+  return torch::from_blob(
+             const_cast<float*>(values.data()),  // NOLINT: libtorch has no view of constant memory
+             {static_cast<std::int64_t>(rows), columns}, torch::kFloat32)
+      .clone();
+}
+
+// The rows of one matrix as tensors.
+struct Rows {
+  explicit Rows(const FeatureMatrix& matrix)
+      : features(matrix_of(matrix.features, matrix.rows(), matrix.feature_count)),
+        log_terms(matrix_of(matrix.log_terms_ms, matrix.rows(), matrix.term_count)),
+        log_time(matrix_of(matrix.log_time_ms, matrix.rows(), 1).squeeze(1)),
+        weights(matrix_of(matrix.weights, matrix.rows(), 1).squeeze(1)) {}
+
+  torch::Tensor features;
+  torch::Tensor log_terms;
+  torch::Tensor log_time;
+  torch::Tensor weights;
+};
+
+class Mlp : public torch::nn::Module {
+ public:
+  Mlp(int inputs, const std::vector<int>& hidden, int outputs) {
+    for (const int width : hidden) {
+      layers_.push_back(
+          register_module("layer" + std::to_string(layers_.size()), torch::nn::Linear(inputs, width)));
+      inputs = width;
+    }
+    layers_.push_back(register_module("last", torch::nn::Linear(inputs, outputs)));
+    const torch::NoGradGuard no_grad;
+    layers_.back()->weight.mul_(0.1);
+    layers_.back()->bias.zero_();
+  }
+
+  // Log of the predicted time in ms.
+  torch::Tensor forward(torch::Tensor x, const torch::Tensor& log_terms) {
+    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = torch::silu(layers_[i]->forward(x));
+    return torch::logsumexp(layers_.back()->forward(x) + log_terms, 1);
+  }
+
+  [[nodiscard]] std::vector<DenseLayer> copy_layers() const {
+    std::vector<DenseLayer> copies;
+    for (const auto& layer : layers_) {
+      const torch::Tensor weight = layer->weight.detach().contiguous();
+      const torch::Tensor bias = layer->bias.detach().contiguous();
+      DenseLayer copy{static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)), {}, {}};
+      copy.weights.assign(weight.data_ptr<float>(), weight.data_ptr<float>() + weight.numel());
+      copy.bias.assign(bias.data_ptr<float>(), bias.data_ptr<float>() + bias.numel());
+      copies.push_back(std::move(copy));
+    }
+    return copies;
+  }
+
+ private:
+  std::vector<torch::nn::Linear> layers_;
+};
+
+class LibtorchTrainer : public Trainer {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "libtorch"; }
+
+  [[nodiscard]] std::vector<DenseLayer> train(const TrainingTask& task,
+                                              const ProgressReport& report) const override {
+    const auto start = std::chrono::steady_clock::now();
+    const TrainingOptions& options = task.options;
+    torch::manual_seed(options.seed);
+    std::mt19937_64 random(options.seed);
+    const Rows training(*task.training);
+    const Rows validation(*task.validation);
+    const auto rows = static_cast<std::int64_t>(task.training->rows());
+    const std::int64_t batch = std::min<std::int64_t>(options.batch_rows, rows);
+    // A last batch of less than half the size is left out of the epoch; the order changes each time.
+    const std::int64_t batches = std::max<std::int64_t>((rows + batch / 2) / batch, 1);
+    const std::int64_t steps = batches * options.epochs;
+    const torch::Tensor absent = torch::tensor(task.absent_device);
+    const auto device_columns = static_cast<std::int64_t>(task.absent_device.size());
+
+    Mlp network(task.training->feature_count, options.hidden, task.training->term_count);
+    torch::optim::AdamW optimizer(network.parameters(), torch::optim::AdamWOptions(options.learning_rate)
+                                                            .betas({0.9, 0.99})
+                                                            .weight_decay(options.weight_decay));
+    std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
+    std::iota(order.begin(), order.end(), 0);
+    std::vector<DenseLayer> best;
+    double best_mape = 0;
+    std::int64_t step = 0;
+    for (int epoch = 1; epoch <= options.epochs; ++epoch) {
+      std::shuffle(order.begin(), order.end(), random);
+      double loss_sum = 0;
+      for (std::int64_t b = 0; b < batches; ++b) {
+        for (auto& group : optimizer.param_groups()) {
+          static_cast<torch::optim::AdamWOptions&>(group.options())
+              .lr(scheduled_learning_rate(options, step, steps));
+        }
+        ++step;
+        const std::int64_t count = std::min(batch, rows - b * batch);
+        const torch::Tensor pick = torch::from_blob(order.data() + b * batch, {count}, torch::kInt64);
+        torch::Tensor x = training.features.index_select(0, pick);
+        if (device_columns > 0 && options.device_dropout > 0) {
+          const torch::Tensor hidden = torch::rand({count, 1}) < options.device_dropout;
+          torch::Tensor device = x.narrow(1, task.device_column, device_columns);
+          device.copy_(torch::where(hidden, absent, device));
+        }
+        const torch::Tensor residual = network.forward(x, training.log_terms.index_select(0, pick)) -
+                                       training.log_time.index_select(0, pick);
+        const torch::Tensor size = residual.abs();
+        const torch::Tensor huber =
+            torch::where(size < options.huber_delta, residual * residual * (0.5 / options.huber_delta),
+                         size - 0.5 * options.huber_delta);
+        const torch::Tensor loss = (huber * training.weights.index_select(0, pick)).mean();
+        optimizer.zero_grad();
+        loss.backward();
+        optimizer.step();
+        loss_sum += loss.item<double>();
+      }
+      if (epoch % 5 != 0 && epoch != options.epochs) continue;
+      const torch::NoGradGuard no_grad;
+      const torch::Tensor ratio =
+          network.forward(validation.features, validation.log_terms) - validation.log_time;
+      const double mape = torch::expm1(ratio).abs().mean().item<double>();
+      if (best.empty() || mape < best_mape) {
+        best_mape = mape;
+        best = network.copy_layers();
+      }
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+      report({epoch, options.epochs, loss_sum / static_cast<double>(batches), mape, elapsed.count()});
+    }
+    return best;
+  }
+};
+
+}  // namespace
+}  // namespace layersim
+
+const layersim::Trainer* layersim_torch_trainer() {
+  static const layersim::LibtorchTrainer trainer;
+  return &trainer;
+}
