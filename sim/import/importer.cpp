@@ -62,11 +62,35 @@ void refuse_other_formats(std::string_view bytes) {
   if (first == '\0') throw bad_input("holds nothing but blanks");
 }
 
+// An error or warning quotes names of the file, which may hold anything.
+std::string one_line(std::string text) {
+  constexpr std::size_t kMaxLength = 1000;
+  constexpr std::size_t kKept = 300;  // at both ends: where it is, and what is wrong
+  if (text.size() > kMaxLength) text = text.substr(0, kKept) + " ... " + text.substr(text.size() - kKept);
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
+  return text;
+}
+
+template <typename Body>
+Graph import_from(const std::string& label, Warnings& warnings, Body&& body) {
+  Warnings said;
+  try {
+    Graph graph = body(said);
+    for (const std::string& line : said.all()) warnings.add(one_line(line));
+    return graph;
+  } catch (Error& error) {
+    throw Error(error.kind(), one_line(error.what())).within(label);
+  }
+}
+
 Graph import_onnx(std::string_view bytes, const std::filesystem::path& folder, Warnings& warnings) {
   if (bytes.empty()) throw bad_input("is empty");
   const OnnxSkeleton skeleton =
       with_context("not a readable ONNX file", [&] { return read_onnx_skeleton(bytes); });
-  google::protobuf::Arena arena;
+  google::protobuf::ArenaOptions options;
+  options.max_block_size = std::size_t{1} << 20;  // of the many nodes of a large network
+  google::protobuf::Arena arena(options);
   auto* model = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
   if (!model->ParseFromArray(skeleton.bytes.data(), static_cast<int>(skeleton.bytes.size()))) {
     throw bad_input("not a readable ONNX file: it cannot be decoded");
@@ -79,7 +103,7 @@ Graph import_onnx(std::string_view bytes, const std::filesystem::path& folder, W
 }  // namespace
 
 Graph import_network(const std::filesystem::path& file, Warnings& warnings) {
-  return with_context(file.string(), [&] {
+  return import_from(file.string(), warnings, [&](Warnings& said) {
     const MappedFile mapped(file);
     refuse_other_formats(mapped.bytes());
     if (is_text(mapped.bytes())) {
@@ -87,12 +111,12 @@ Graph import_network(const std::filesystem::path& file, Warnings& warnings) {
                           [&] { return parse_graph_text(mapped.bytes()); });
     }
     const std::filesystem::path parent = file.parent_path();
-    return import_onnx(mapped.bytes(), parent.empty() ? std::filesystem::path(".") : parent, warnings);
+    return import_onnx(mapped.bytes(), parent.empty() ? std::filesystem::path(".") : parent, said);
   });
 }
 
 Graph import_onnx_bytes(std::string_view bytes, const std::string& label, Warnings& warnings) {
-  return with_context(label, [&] { return import_onnx(bytes, {}, warnings); });
+  return import_from(label, warnings, [&](Warnings& said) { return import_onnx(bytes, {}, said); });
 }
 
 }  // namespace layersim

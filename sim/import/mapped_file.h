@@ -17,6 +17,8 @@ class MappedFile {
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
 
  private:
+  void* reserved_ = nullptr;
+  std::size_t reserved_size_ = 0;
   std::string_view bytes_;
 };
 

@@ -42,10 +42,9 @@ void OnnxConverter::charge(std::size_t nodes) {
     throw bad_input("the network has more than 5 million nodes once its functions are expanded");
 }
 
-const OnnxConverter::Binding* OnnxConverter::find(const NameScope& names, std::string_view name) {
+const Binding* OnnxConverter::find(const NameScope& names, std::string_view name) {
   for (const NameScope* scope = &names; scope != nullptr; scope = scope->outer) {
-    const auto found = scope->names.find(name);
-    if (found != scope->names.end()) return &found->second;
+    if (const Binding* found = scope->names.find(name)) return found;
   }
   return nullptr;
 }
@@ -106,11 +105,12 @@ void OnnxConverter::declare_outputs(const NodeList& nodes, NameScope& names, Bod
         ValueId id = kNoValue;
         if (const auto wanted = names.wanted.find(name); wanted != names.wanted.end()) {
           id = wanted->second;
-          if (!names.names.try_emplace(wanted->first, Binding{id, constant ? -1 : node}).second) {
+          if (!names.names.insert(wanted->first, {id, constant ? -1 : node}).second) {
             throw bad_input("value '" + name + "' is defined twice");
           }
         } else if (!name.empty()) {
-          id = declare(names, name, {}, constant ? -1 : node);
+          declare(names, name, constant ? -1 : node);
+          id = last_value();
         }
         values.outputs.push_back(id);
         if (constant && id != kNoValue) {
@@ -129,7 +129,7 @@ void OnnxConverter::declare_outputs(const NodeList& nodes, NameScope& names, Bod
 void OnnxConverter::resolve_inputs(const NodeList& nodes, const NameScope& names, BodyValues& values) {
   const auto use = [&](const NameScope& where, std::string_view name) {
     // A producer counts only in the list that the node stands in.
-    if (const auto own = where.names.find(name); own != where.names.end()) return own->second;
+    if (const Binding* own = where.names.find(name)) return *own;
     const Binding* outer = where.outer == nullptr ? nullptr : find(*where.outer, name);
     if (outer == nullptr) throw bad_input("its input '" + std::string(name) + "' is not defined");
     return Binding{outer->value, -1};
@@ -154,16 +154,16 @@ void OnnxConverter::resolve_inputs(const NodeList& nodes, const NameScope& names
   }
 }
 
-void OnnxConverter::convert_node(const Call& call, const NameScope& names) {
+void OnnxConverter::convert_node(Call&& call, const NameScope& names) {
   if (convert_control_flow(call, names)) return;
   if (const OnnxFunction* function = find_function(call)) return inline_function(call, *function, names);
-  append_plain(call, names);
+  append_plain(std::move(call), names);
 }
 
 Node& OnnxConverter::append(const Call& call, std::string_view op, std::string_view domain,
                             const NameScope& names) {
   Node& node = graph_.nodes.emplace_back();
-  node.name = names.prefix + call.proto.name();
+  node.name = names.prefix.empty() ? call.proto.name() : names.prefix + call.proto.name();
   node.op = op;
   node.domain = domain;
   node.opset = names.opsets->of(domain == kControlDomain ? call.domain : domain);
@@ -171,10 +171,10 @@ Node& OnnxConverter::append(const Call& call, std::string_view op, std::string_v
   return node;
 }
 
-void OnnxConverter::append_plain(const Call& call, const NameScope& names) {
+void OnnxConverter::append_plain(Call&& call, const NameScope& names) {
   Node& node = append(call, call.proto.op_type(), call.domain, names);
-  node.inputs = call.inputs;
-  node.outputs = call.outputs;
+  node.inputs = std::move(call.inputs);
+  node.outputs = std::move(call.outputs);
   node.attributes.reserve(static_cast<std::size_t>(call.proto.attribute_size()));
   for (const auto& attribute : call.proto.attribute()) {
     const onnx::AttributeProto* proto = resolve(attribute, names.call);

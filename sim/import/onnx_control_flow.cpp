@@ -82,9 +82,9 @@ int OnnxConverter::add_scope(Scope::Kind kind, const Call& call, const NameScope
 std::vector<ValueId> OnnxConverter::declare_body_inputs(const onnx::GraphProto& body, NameScope& names) {
   std::vector<ValueId> ids;
   for (const auto& input : body.input()) {
-    Value value;
+    Value& value = declare(names, input.name());
+    ids.push_back(last_value());
     with_context("input '" + input.name() + "'", [&] { read_type(input.type(), value); });
-    ids.push_back(declare(names, input.name(), std::move(value)));
     if (input.type().has_sequence_type()) sequences_.insert(ids.back());
   }
   return ids;

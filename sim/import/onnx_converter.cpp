@@ -106,12 +106,13 @@ Graph OnnxConverter::convert() {
   graph_.name = proto.name();
   const auto node_count = static_cast<std::size_t>(proto.node_size());
   const auto stored_count = static_cast<std::size_t>(proto.initializer_size() + proto.input_size());
-  graph_.values.reserve(stored_count + node_count * 5 / 4);
+  const std::size_t value_count = stored_count + node_count * 5 / 4;  // most nodes have one output
+  graph_.values.reserve(value_count);
   graph_.nodes.reserve(node_count);
 
   NameScope names;
   names.opsets = &opsets_;
-  names.names.reserve(stored_count + node_count * 5 / 4);
+  names.names.reserve(value_count);
   read_stored_tensors(proto, names);
   read_inputs(names);
   convert_body(proto.node(), proto.value_info(), names);
@@ -124,13 +125,13 @@ Graph OnnxConverter::convert() {
   return std::move(graph_);
 }
 
-ValueId OnnxConverter::declare(NameScope& names, const std::string& name, Value value,
-                               std::int32_t producer) {
-  const auto [place, is_new] = names.names.try_emplace(name);
-  if (!is_new) throw bad_input("value '" + name + "' is defined twice");
+Value& OnnxConverter::declare(NameScope& names, const std::string& name, std::int32_t producer) {
+  const auto id = static_cast<ValueId>(graph_.values.size());
+  if (!names.names.insert(name, {id, producer}).second)
+    throw bad_input("value '" + name + "' is defined twice");
+  Value& value = graph_.values.emplace_back();
   value.name = names.prefix.empty() ? name : names.prefix + name;
-  place->second = {graph_.add_value(std::move(value)), producer};
-  return place->second.value;
+  return value;
 }
 
 ValueId OnnxConverter::add_value(const NameScope& names, const std::string& name) {
@@ -141,11 +142,10 @@ ValueId OnnxConverter::add_value(const NameScope& names, const std::string& name
 
 void OnnxConverter::read_inputs(NameScope& names) {
   for (const auto& input : model_.graph().input()) {
-    if (names.names.contains(input.name())) {  // a weight that may be replaced at run time
-      const Origin origin = graph_.value(names.names.at(input.name()).value).origin;
-      if (origin != Origin::input) continue;
-    }
-    Value value;
+    const Binding* stored = names.names.find(input.name());
+    // A weight that may be replaced at run time is no input.
+    if (stored != nullptr && graph_.value(stored->value).origin != Origin::input) continue;
+    Value& value = declare(names, input.name());
     value.origin = Origin::input;
     with_context("input '" + input.name() + "'", [&] { read_type(input.type(), value); });
     if (value.declared) {
@@ -155,9 +155,8 @@ void OnnxConverter::read_inputs(NameScope& names) {
         dim.size = kUnknownDim;
       }
     }
-    const ValueId id = declare(names, input.name(), std::move(value));
-    graph_.inputs.push_back(id);
-    if (input.type().has_sequence_type()) sequences_.insert(id);
+    graph_.inputs.push_back(last_value());
+    if (input.type().has_sequence_type()) sequences_.insert(last_value());
     if (input.type().has_map_type() || input.type().has_opaque_type()) {
       warn("input '" + input.name() + "' is no tensor: its size is not known");
     }
@@ -167,10 +166,9 @@ void OnnxConverter::read_inputs(NameScope& names) {
 void OnnxConverter::read_stored_tensors(const onnx::GraphProto& graph, NameScope& names) {
   const auto add = [&](const std::string& name, Tensor tensor) {
     if (tensor.dtype == DType::unknown) warn("tensor '" + name + "' has a data type that is not known");
-    Value value;
+    Value& value = declare(names, name);
     value.origin = stored_origin(name, tensor);
     value.tensor = std::move(tensor);
-    declare(names, name, std::move(value));
   };
   for (const auto& proto : graph.initializer()) add(proto.name(), read_tensor(proto, external_));
   for (const auto& proto : graph.sparse_initializer()) add(proto.values().name(), read_tensor(proto));
@@ -187,12 +185,12 @@ void OnnxConverter::read_type(const onnx::TypeProto& type, Value& value) {
 }
 
 void OnnxConverter::read_value_info(const onnx::ValueInfoProto& info, const NameScope& names) {
-  const auto found = names.names.find(info.name());
-  if (found == names.names.end() || found->second.value == kNoValue) return;
-  Value& value = graph_.value(found->second.value);
+  const Binding* found = names.names.find(info.name());
+  if (found == nullptr || found->value == kNoValue) return;
+  Value& value = graph_.value(found->value);
   if (value.origin != Origin::computed) return;
   with_context("value '" + info.name() + "'", [&] { read_type(info.type(), value); });
-  if (info.type().has_sequence_type()) sequences_.insert(found->second.value);
+  if (info.type().has_sequence_type()) sequences_.insert(found->value);
 }
 
 }  // namespace layersim

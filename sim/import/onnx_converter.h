@@ -19,6 +19,7 @@
 
 #include "sim/graph/graph.h"
 #include "sim/import/external_data.h"
+#include "sim/import/name_table.h"
 #include "sim/import/onnx_attributes.h"
 
 namespace layersim {
@@ -55,10 +56,6 @@ class OnnxConverter {
   [[nodiscard]] Graph convert();
 
  private:
-  struct Binding {
-    ValueId value = kNoValue;
-    std::int32_t producer = -1;  // index of the node in its list; -1: no node of that list
-  };
   struct NameScope {
     const NameScope* outer = nullptr;
     int scope = 0;  // index into Graph::scopes
@@ -66,7 +63,7 @@ class OnnxConverter {
     const CallAttributes* call = nullptr;
     std::string prefix;  // of names inside functions
     int depth = 0;
-    std::unordered_map<std::string_view, Binding> names;
+    NameTable names;
     // Outputs of a function, which are values of the caller.
     std::unordered_map<std::string_view, ValueId> wanted;
   };
@@ -100,17 +97,18 @@ class OnnxConverter {
   void read_type(const onnx::TypeProto& type, Value& value);
   void read_value_info(const onnx::ValueInfoProto& info, const NameScope& names);
   // Throws bad_input when the name is taken.
-  ValueId declare(NameScope& names, const std::string& name, Value value, std::int32_t producer = -1);
+  Value& declare(NameScope& names, const std::string& name, std::int32_t producer = -1);
   ValueId add_value(const NameScope& names, const std::string& name);
+  [[nodiscard]] ValueId last_value() const { return static_cast<ValueId>(graph_.values.size()) - 1; }
 
   // onnx_bodies.cpp: lists of nodes
   [[nodiscard]] static const Binding* find(const NameScope& names, std::string_view name);
   void convert_body(const NodeList& nodes, const ValueInfoList& value_info, NameScope& names);
   void declare_outputs(const NodeList& nodes, NameScope& names, BodyValues& values);
   static void resolve_inputs(const NodeList& nodes, const NameScope& names, BodyValues& values);
-  void convert_node(const Call& call, const NameScope& names);
+  void convert_node(Call&& call, const NameScope& names);
   Node& append(const Call& call, std::string_view op, std::string_view domain, const NameScope& names);
-  void append_plain(const Call& call, const NameScope& names);
+  void append_plain(Call&& call, const NameScope& names);
   // Bounds what functions that call each other can expand to.
   void charge(std::size_t nodes);
 

@@ -87,7 +87,7 @@ void OnnxConverter::inline_function(const Call& call, const OnnxFunction& functi
   }
   for (std::size_t i = 0; i < input_count; ++i) {
     const std::string& name = proto.input(static_cast<int>(i));
-    if (!inner.names.try_emplace(name, Binding{call.input(i), -1}).second) {
+    if (!inner.names.insert(name, {call.input(i), -1}).second) {
       throw bad_input("its function has two inputs '" + name + "'");
     }
   }

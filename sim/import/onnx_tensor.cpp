@@ -1,85 +1,14 @@
 #include "sim/import/onnx_tensor.h"
 
-#include <bit>
 #include <charconv>
-#include <cmath>
-#include <cstring>
 
 #include "sim/core/error.h"
 #include "sim/import/onnx_dtype.h"
 #include "sim/import/onnx_wire.h"
+#include "sim/import/raw_elements.h"
 
 namespace layersim {
 namespace {
-
-double decode_f16(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 0x1f;
-  const int mantissa = bits & 0x3ff;
-  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 0x1f) return mantissa == 0 ? sign * HUGE_VAL : std::nan("");
-  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  return sign * std::ldexp(mantissa + 1024, exponent - 25);
-}
-
-double decode_bf16(std::uint16_t bits) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
-
-// Elements of the graph are signed: what does not fit stands at the end of the range. The lowest value of all
-// means "not known" in the graph; as an index or a limit its neighbour says the same.
-std::int64_t clamp_unsigned(std::uint64_t value) {
-  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  return static_cast<std::int64_t>(std::min(value, kMax));
-}
-std::int64_t avoid_unknown(std::int64_t value) { return value == kUnknownInt ? value + 1 : value; }
-
-template <typename T>
-T load(const char* at) {  // ONNX is little-endian, and so is every machine that this is built for
-  T value;
-  std::memcpy(&value, at, sizeof(T));
-  return value;
-}
-
-// Element `index` of raw little-endian data; 4-bit elements lie two in a byte, the first one low.
-std::int64_t raw_integer(DType dtype, const char* data, std::size_t index) {
-  switch (dtype) {
-    case DType::i64:
-      return avoid_unknown(load<std::int64_t>(data + 8 * index));
-    case DType::u64:
-      return clamp_unsigned(load<std::uint64_t>(data + 8 * index));
-    case DType::i32:
-      return load<std::int32_t>(data + 4 * index);
-    case DType::u32:
-      return load<std::uint32_t>(data + 4 * index);
-    case DType::i16:
-      return load<std::int16_t>(data + 2 * index);
-    case DType::u16:
-      return load<std::uint16_t>(data + 2 * index);
-    case DType::i8:
-      return static_cast<signed char>(data[index]);
-    case DType::u8:
-      return static_cast<unsigned char>(data[index]);
-    case DType::boolean:
-      return data[index] != 0 ? 1 : 0;
-    default:
-      break;
-  }
-  const int nibble = (static_cast<unsigned char>(data[index / 2]) >> (index % 2 == 0 ? 0 : 4)) & 0xf;
-  return dtype == DType::i4 && nibble > 7 ? nibble - 16 : nibble;
-}
-
-double raw_real(DType dtype, const char* data, std::size_t index) {
-  switch (dtype) {
-    case DType::f64:
-      return load<double>(data + 8 * index);
-    case DType::f32:
-      return static_cast<double>(load<float>(data + 4 * index));
-    case DType::f16:
-      return decode_f16(load<std::uint16_t>(data + 2 * index));
-    default:
-      return decode_bf16(load<std::uint16_t>(data + 2 * index));
-  }
-}
 
 bool has_typed_data(const onnx::TensorProto& proto) {
   return proto.float_data_size() + proto.int32_data_size() + proto.int64_data_size() +
@@ -100,14 +29,14 @@ std::size_t typed_count(DType dtype, const onnx::TensorProto& proto) {
 std::int64_t typed_integer(DType dtype, const onnx::TensorProto& proto, int index) {
   switch (dtype) {
     case DType::i64:
-      return avoid_unknown(proto.int64_data(index));
+      return to_element(std::int64_t{proto.int64_data(index)});
     case DType::u64:
     case DType::u32:
-      return clamp_unsigned(proto.uint64_data(index));
+      return to_element(std::uint64_t{proto.uint64_data(index)});
     case DType::i4:
     case DType::u4: {
       const auto pair = static_cast<char>(proto.int32_data(index / 2));
-      return raw_integer(dtype, &pair, static_cast<std::size_t>(index % 2));
+      return from_raw({&pair, 1}, dtype, 2).ints[static_cast<std::size_t>(index % 2)];
     }
     default:
       return proto.int32_data(index);
@@ -140,10 +69,6 @@ std::optional<std::string> read_external(const onnx::TensorProto& proto, std::si
   return external.read(location, offset, bytes);
 }
 
-bool can_decode(DType dtype) {
-  return is_integer(dtype) || dtype == DType::boolean || (is_float(dtype) && bits(dtype) >= 16);
-}
-
 std::shared_ptr<const Constant> read_contents(const onnx::TensorProto& proto, DType dtype, std::size_t count,
                                               ExternalData& external) {
   const std::size_t raw_bytes = (count * static_cast<std::size_t>(bits(dtype)) + 7) / 8;
@@ -166,14 +91,13 @@ std::shared_ptr<const Constant> read_contents(const onnx::TensorProto& proto, DT
     throw bad_input(std::to_string(typed) + " elements of data, but its shape asks for " +
                     std::to_string(count));
   }
+  if (raw) return std::make_shared<const Constant>(from_raw(*raw, dtype, count));
   auto constant = std::make_shared<Constant>();
   for (std::size_t i = 0; i < count; ++i) {
     if (is_float(dtype)) {
-      constant->reals.push_back(raw ? raw_real(dtype, raw->data(), i)
-                                    : typed_real(dtype, proto, static_cast<int>(i)));
+      constant->reals.push_back(typed_real(dtype, proto, static_cast<int>(i)));
     } else {
-      constant->ints.push_back(raw ? raw_integer(dtype, raw->data(), i)
-                                   : typed_integer(dtype, proto, static_cast<int>(i)));
+      constant->ints.push_back(typed_integer(dtype, proto, static_cast<int>(i)));
     }
   }
   return constant;
@@ -200,7 +124,7 @@ Tensor read_tensor(const onnx::TensorProto& proto, ExternalData& external) {
     tensor.shape = read_shape(proto.dims());
     const std::int64_t count = element_count(*tensor.shape);
     const std::int64_t limit = is_float(tensor.dtype) ? kMaxRealElements : kMaxConstantElements;
-    if (can_decode(tensor.dtype) && count <= limit) {
+    if (has_raw_form(tensor.dtype) && count <= limit) {
       tensor.constant = read_contents(proto, tensor.dtype, static_cast<std::size_t>(count), external);
     }
     return tensor;
