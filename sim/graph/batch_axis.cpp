@@ -5,6 +5,8 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "sim/graph/size_expression.h"
+
 namespace layersim {
 namespace {
 
@@ -17,6 +19,7 @@ std::string lower(std::string_view text) {
 }
 
 bool is_named_batch(const std::string& symbol) {
+  if (is_size_expression(symbol)) return false;  // "batch * heads" is a multiple of it
   constexpr std::array kShort{"n", "b", "bs", "bsz", "nb"};
   const std::string name = lower(symbol);
   return name.find("batch") != std::string::npos ||

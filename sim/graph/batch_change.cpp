@@ -14,7 +14,8 @@ const DeclaredDim* declared_axis(const Value& value, std::size_t axis) {
 // The batch at which the target of a reshape would have had as many elements as its input; 1 for any other
 // node.
 std::int64_t exported_batch(const Graph& graph, const Node* failed, std::int64_t batch) {
-  if (failed == nullptr || failed->op != "Reshape" || failed->input(1) == kNoValue) return 1;
+  if (failed == nullptr || failed->op != "Reshape") return 1;
+  if (failed->input(0) == kNoValue || failed->input(1) == kNoValue) return 1;
   const auto& shape = graph.value(failed->input(0)).tensor.shape;
   const auto& target = graph.value(failed->input(1)).tensor.constant;
   if (!shape || !is_known(*shape) || target == nullptr) return 1;

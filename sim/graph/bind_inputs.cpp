@@ -4,6 +4,7 @@
 #include "sim/core/error.h"
 #include "sim/graph/batch_axis.h"
 #include "sim/graph/infer_shapes.h"
+#include "sim/graph/size_expression.h"
 
 namespace layersim {
 namespace {
@@ -18,10 +19,13 @@ std::string spell(const std::optional<DeclaredShape>& shape) {
   return text + "]";
 }
 
+// One line, also for a network with thousands of inputs.
 std::string join(const std::vector<std::string>& parts) {
+  constexpr std::size_t kMaxParts = 12;
   std::string text;
-  for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
+  for (std::size_t i = 0; i < std::min(parts.size(), kMaxParts); ++i) text += (i == 0 ? "" : ", ") + parts[i];
+  return parts.size() <= kMaxParts ? text
+                                   : text + " and " + std::to_string(parts.size() - kMaxParts) + " more";
 }
 
 class InputBinder {
@@ -173,8 +177,7 @@ class InputBinder {
       if (is_batch && (size >= 0 ? batch_.has_value() : dim.symbol.empty())) {
         size = batch_.value_or(1);
       } else if (size < 0) {
-        const auto bound = symbols_.find(dim.symbol);
-        if (bound != symbols_.end() && !dim.symbol.empty()) size = bound->second;
+        size = size_of(dim.symbol).value_or(size);
       }
       if (size < 0) unbound(value, dim, axis);
       shape.push_back(size);
@@ -183,6 +186,18 @@ class InputBinder {
       with_context("input '" + value.name + "'", [&shape] { static_cast<void>(element_count(shape)); });
     }
     value.tensor.shape = std::move(shape);
+  }
+
+  // By an option for the symbol itself, else calculated from those in it.
+  [[nodiscard]] std::optional<std::int64_t> size_of(std::string_view symbol) const {
+    if (symbol.empty()) return std::nullopt;
+    const auto bound = symbols_.find(symbol);
+    if (bound != symbols_.end()) return bound->second;
+    if (!is_size_expression(symbol)) return std::nullopt;
+    return evaluate_size(symbol, [this](std::string_view name) -> std::optional<std::int64_t> {
+      const auto part = symbols_.find(name);
+      return part == symbols_.end() ? std::nullopt : std::optional(part->second);
+    });
   }
 
   void unbound(const Value& value, const DeclaredDim& dim, std::size_t axis) {
@@ -206,7 +221,7 @@ class InputBinder {
   Warnings& warnings_;
   std::vector<std::optional<std::size_t>> batch_axes_;
   std::optional<std::int64_t> batch_;  // from --batch, else from the first --input
-  std::map<std::string, std::int64_t> symbols_;
+  std::map<std::string, std::int64_t, std::less<>> symbols_;
   std::vector<std::string> unbound_;
   std::set<std::string> unbound_symbols_;
   bool any_nameless_ = false;

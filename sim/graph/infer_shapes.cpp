@@ -6,6 +6,7 @@
 #include "sim/graph/batch_rescaler.h"
 #include "sim/graph/control_flow.h"
 #include "sim/graph/shape_rule.h"
+#include "sim/graph/size_expression.h"
 
 namespace layersim {
 namespace {
@@ -102,6 +103,16 @@ class ShapePass {
     rescaler_->apply(rule, context);
   }
 
+  std::optional<std::int64_t> size_of(const std::string& symbol) const {
+    const auto bound = symbols_.find(symbol);
+    if (bound != symbols_.end()) return bound->second;
+    if (!is_size_expression(symbol)) return std::nullopt;
+    return evaluate_size(symbol, [this](std::string_view name) -> std::optional<std::int64_t> {
+      const auto part = symbols_.find(std::string(name));
+      return part == symbols_.end() ? std::nullopt : std::optional(part->second);
+    });
+  }
+
   // value_info, where the rules leave a size open.
   void complete_from_declared(ValueId id, const Node& node) {
     Value& value = graph_.value(id);
@@ -113,9 +124,7 @@ class ShapePass {
       if ((*shape)[axis] >= 0) continue;
       const DeclaredDim& dim = (*value.declared)[axis];
       (*shape)[axis] = dim.size < 0 ? kUnknownDim : dim.size;
-      if (dim.size >= 0 || dim.symbol.empty()) continue;
-      const auto bound = symbols_.find(dim.symbol);
-      if (bound != symbols_.end()) (*shape)[axis] = bound->second;
+      if (dim.size < 0 && !dim.symbol.empty()) (*shape)[axis] = size_of(dim.symbol).value_or(kUnknownDim);
     }
     if (is_fallback && rescaler_ != nullptr) rescaler_->scale_declared(*shape, node, graph_, id);
     if (is_known(*shape)) static_cast<void>(element_count(*shape));

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "sim/graph/size_expression.h"
 #include "tests/graph/inferred.h"
 
 using namespace layersim;
@@ -116,4 +117,29 @@ TEST_CASE("options that do not fit the network are named") {
   CHECK_THAT(error(bindings), Catch::StartsWith("use: --batch"));
   CHECK_THAT(error_of(network("input a i64 [seq]"), batch(3)), Catch::Contains("no input has a batch axis"));
   CHECK_THAT(error_of(network("input a i64 [4611686018427387904, 8]")), Catch::Contains("input 'a'"));
+}
+
+TEST_CASE("sizes that are spelt as calculations follow their symbols") {
+  const auto size_of = [](std::string_view name) -> std::optional<std::int64_t> {
+    return name == "n" ? std::optional<std::int64_t>(7) : std::nullopt;
+  };
+  CHECK(evaluate_size("n + 1", size_of) == 8);
+  CHECK(evaluate_size("(n - 1)//2 + 1", size_of) == 4);
+  CHECK(evaluate_size("2*n*n", size_of) == 98);
+  for (const char* text :
+       {"", "m + 1", "n +", "n n", "(n", "1 - n", "n // 0", "n*9223372036854775807", "floor(n)"}) {
+    INFO(text);
+    CHECK_FALSE(evaluate_size(text, size_of).has_value());
+  }
+  CHECK_FALSE(evaluate_size(std::string(100000, '('), size_of).has_value());
+
+  GraphBuilder builder("decoder");
+  builder.input("ids", DType::i64, {{kUnknownDim, "batch_size"}, {1, ""}});
+  builder.input("mask", DType::i64, {{kUnknownDim, "batch_size"}, {kUnknownDim, "past + 1"}});
+  builder.input("cache", DType::f32, {{kUnknownDim, "batch_size * 12"}, {kUnknownDim, "past"}, {64, ""}});
+  ShapeBindings bindings = batch(2);
+  bindings.dims = {{"past", 31}};
+  const Inferred result = infer(builder.take(), bindings);
+  CHECK(result.type("mask") == "i64 2x32");
+  CHECK(result.type("cache") == "f32 24x31x64");
 }

@@ -9,11 +9,14 @@ namespace layersim {
 
 const Constant* known_contents(const ShapeContext& context, std::size_t input) {
   if (context.ints(input) == nullptr && context.reals(input) == nullptr) return nullptr;
-  return context.input(input).constant.get();
+  return is_trackable(context.shape(input)) ? context.input(input).constant.get() : nullptr;
 }
 
 bool is_trackable(const Shape& shape) {
-  return is_known(shape) && element_count(shape) <= kMaxConstantElements;
+  // An empty tensor may have huge axes.
+  return is_known(shape) && element_count(shape) <= kMaxConstantElements &&
+         std::all_of(shape.begin(), shape.end(),
+                     [](std::int64_t size) { return size <= kMaxConstantElements; });
 }
 
 Contents make_contents(Ints ints) { return std::make_shared<const Constant>(Constant{std::move(ints), {}}); }

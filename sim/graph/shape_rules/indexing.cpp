@@ -44,6 +44,22 @@ void gather(ShapeContext& context) {
   context.set_output(0, context.dtype(0), std::move(shape), std::move(gathered));
 }
 
+// data, indices, scales: a gather that dequantizes; data of fewer bits than a byte may be packed along the
+// last axis.
+void gather_block_quantized(ShapeContext& context) {
+  const Shape& data = context.shape(0);
+  const Shape& indices = context.shape(1);
+  const std::size_t axis = normalize_axis(context.int_or("gather_axis", 0), data.size());
+  const std::int64_t width = context.int_or("bits", 4);
+  if (width < 1 || width > 8) throw bad_input("elements of " + std::to_string(width) + " bits");
+  Shape shape(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(axis));
+  shape.insert(shape.end(), indices.begin(), indices.end());
+  shape.insert(shape.end(), data.begin() + static_cast<std::ptrdiff_t>(axis) + 1, data.end());
+  const bool packed = context.dtype(0) == DType::u8 && axis + 1 < data.size() && shape.back() > 0;
+  if (packed) shape.back() = checked_multiply(shape.back(), 8 / width);
+  context.set_output(0, context.dtype(2), std::move(shape));
+}
+
 void gather_elements(ShapeContext& context) {
   if (context.shape(0).size() != context.shape(1).size()) {
     throw bad_input("data " + to_string(context.shape(0)) + " and indices " + to_string(context.shape(1)) +
@@ -182,6 +198,7 @@ std::span<const ShapeRule> indexing_rules() {
       {"Unique", unique},
       {"TopK", top_k},
       {"GatherND", gather_nd, "com.microsoft"},
+      {"GatherBlockQuantized", gather_block_quantized, "com.microsoft"},
   };
   return kRules;
 }
