@@ -128,6 +128,7 @@ std::span<const ShapeRule> unary_math_rules() {
       {"Shrink", like_first_input},
       {"Hardmax", like_first_input},
       {"Trilu", like_first_input},
+      {"RotaryEmbedding", like_first_input},
       {"Gelu", like_first_input, "com.microsoft"},
       {"FastGelu", like_first_input, "com.microsoft"},
       {"QuickGelu", like_first_input, "com.microsoft"},
