@@ -8,6 +8,7 @@
 #include "sim/core/config_dir.h"
 #include "sim/core/error.h"
 #include "sim/core/nearest_names.h"
+#include "sim/core/strict_json.h"
 
 namespace layersim {
 namespace {
@@ -20,25 +21,33 @@ constexpr std::size_t kSuggestions = 3;
 constexpr std::size_t kLongestShown = 60;
 
 void erase_all(std::string& text, std::string_view part) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
     text.erase(at, part.size());
+  }
 }
 
-// Canonical name -> place in `devices`.
-std::unordered_map<std::string, std::size_t> index_names(const std::vector<Device>& devices) {
-  std::unordered_map<std::string, std::size_t> index;
-  const auto add = [&](const std::string& name, std::size_t place) {
-    const auto [entry, added] = index.emplace(canonical_device_name(name), place);
-    if (added || entry->second == place) return;
-    throw bad_input("devices '" + devices[entry->second].key + "' and '" + devices[place].key +
-                    "' are both named '" + name + "'");
-  };
-  for (std::size_t place = 0; place < devices.size(); ++place) {
-    add(devices[place].key, place);
-    add(devices[place].display_name, place);
-    for (const std::string& alias : devices[place].aliases) add(alias, place);
+void add_name(std::map<std::string, std::string>& key_by_name, const std::string& name,
+              const std::string& key) {
+  const auto [entry, added] = key_by_name.emplace(canonical_device_name(name), key);
+  if (added || entry->second == key) return;
+  throw bad_input("devices '" + entry->second + "' and '" + key + "' are both named '" + name + "'");
+}
+
+// Keys of the devices whose names are nearest, without repetition.
+std::string nearest_keys(const std::string& canonical,
+                         const std::map<std::string, std::string>& key_by_name) {
+  std::vector<std::string> names;
+  for (const auto& [name, key] : key_by_name) names.push_back(name);
+  std::vector<std::string> keys;
+  std::string text;
+  for (const std::string& name : nearest_names(canonical, names, names.size())) {
+    const std::string& key = key_by_name.at(name);
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    keys.push_back(key);
+    text += (text.empty() ? "" : ", ") + key;
+    if (keys.size() == kSuggestions) break;
   }
-  return index;
+  return text;
 }
 
 }  // namespace
@@ -68,46 +77,36 @@ DeviceDb::DeviceDb() : DeviceDb(config_dir() / "gpus") {}
 
 DeviceDb::DeviceDb(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-Device DeviceDb::read(const std::filesystem::path& file) const {
-  Device device = read_device_file(file);
-  if (device.key != file.stem())
-    throw bad_input(file.string() + ": key '" + device.key + "' is not the file's name");
-  return device;
-}
-
-Device DeviceDb::find(std::string_view name) {
+Device DeviceDb::find(std::string_view name) const {
   std::error_code ignored;
   if (is_device_key(name)) {
     const auto file = folder_ / (std::string(name) + ".json");
     if (std::filesystem::exists(file, ignored)) return read(file);
   }
-  load();
   const std::string canonical = canonical_device_name(name);
-  if (const auto found = index_by_name_.find(canonical); found != index_by_name_.end())
-    return devices_[found->second];
-
-  std::vector<std::string> names;
-  for (const auto& [known, index] : index_by_name_) names.push_back(known);
-  std::string suggestions;
-  std::vector<std::string> keys;
-  for (const std::string& near : nearest_names(canonical, names, names.size())) {
-    const std::string& key = devices_[index_by_name_.at(near)].key;
-    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
-    keys.push_back(key);
-    suggestions += (suggestions.empty() ? "" : ", ") + key;
-    if (keys.size() == kSuggestions) break;
+  const KeyByName key_by_name = index_names();
+  if (const auto found = key_by_name.find(canonical); found != key_by_name.end()) {
+    return read(folder_ / (found->second + ".json"));
   }
+  const std::string nearest = nearest_keys(canonical, key_by_name);
   throw bad_use("no device is named '" + std::string(name.substr(0, kLongestShown)) + "'" +
-                (suggestions.empty() ? "" : "; the nearest are " + suggestions));
+                (nearest.empty() ? "" : "; the nearest are " + nearest));
 }
 
-const std::vector<Device>& DeviceDb::all() {
-  load();
-  return devices_;
+std::vector<Device> DeviceDb::all() const {
+  std::vector<Device> devices;
+  KeyByName key_by_name;
+  for (const auto& file : files()) {
+    devices.push_back(read(file));
+    const Device& device = devices.back();
+    add_name(key_by_name, device.key, device.key);
+    add_name(key_by_name, device.display_name, device.key);
+    for (const std::string& alias : device.aliases) add_name(key_by_name, alias, device.key);
+  }
+  return devices;
 }
 
-void DeviceDb::load() {
-  if (loaded_) return;
+std::vector<std::filesystem::path> DeviceDb::files() const {
   std::vector<std::filesystem::path> files;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
@@ -115,11 +114,32 @@ void DeviceDb::load() {
   }
   if (error) throw bad_use("the folder of devices " + folder_.string() + " cannot be read");
   std::sort(files.begin(), files.end());
-  std::vector<Device> devices;
-  for (const auto& file : files) devices.push_back(read(file));
-  index_by_name_ = index_names(devices);
-  devices_ = std::move(devices);
-  loaded_ = true;
+  return files;
+}
+
+Device DeviceDb::read(const std::filesystem::path& file) const {
+  Device device = read_device_file(file);
+  if (device.key != file.stem()) {
+    throw bad_input(file.string() + ": key '" + device.key + "' is not the file's name");
+  }
+  return device;
+}
+
+DeviceDb::KeyByName DeviceDb::index_names() const {
+  constexpr std::array<std::string_view, 2> kNames{"display_name", "aliases"};
+  KeyByName key_by_name;
+  for (const auto& file : files()) {
+    const std::string key = file.stem().string();
+    add_name(key_by_name, key, key);
+    const Json members = peek_members(read_small_file(file), kNames);
+    for (auto member = members.begin(); member != members.end(); ++member) {
+      const Json names = member->is_array() ? *member : Json::array({*member});
+      for (const Json& name : names) {
+        if (name.is_string()) add_name(key_by_name, name.get<std::string>(), key);
+      }
+    }
+  }
+  return key_by_name;
 }
 
 }  // namespace layersim

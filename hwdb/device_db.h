@@ -5,9 +5,9 @@
 // alias stands in exactly one file.
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "hwdb/device.h"
@@ -22,20 +22,20 @@ class DeviceDb {
   DeviceDb();  // configs/gpus
   explicit DeviceDb(std::filesystem::path folder);
 
-  // By a key reads one file; by an alias all of them, once. Throws bad_use, with the nearest names, when
-  // there is none.
-  [[nodiscard]] Device find(std::string_view name);
-  // All devices, by key. Throws bad_input when two files share a name.
-  [[nodiscard]] const std::vector<Device>& all();
+  // Reads one file; an alias is looked up in the first lines of all. Throws bad_use, with the nearest names,
+  // when there is none, bad_input when two files have the name.
+  [[nodiscard]] Device find(std::string_view name) const;
+  // All devices, by key.
+  [[nodiscard]] std::vector<Device> all() const;
 
  private:
+  using KeyByName = std::map<std::string, std::string>;  // canonical name -> key
+
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
   [[nodiscard]] Device read(const std::filesystem::path& file) const;
-  void load();
+  [[nodiscard]] KeyByName index_names() const;
 
   std::filesystem::path folder_;
-  bool loaded_ = false;
-  std::vector<Device> devices_;
-  std::unordered_map<std::string, std::size_t> index_by_name_;  // canonical name -> devices_
 };
 
 }  // namespace layersim

@@ -1,5 +1,6 @@
 #include "sim/core/strict_json.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -108,6 +109,30 @@ void JsonDocument::check_all_read() const {
     }
   };
   check(check, root_, "");
+}
+
+Json peek_members(std::string_view text, std::span<const std::string_view> keys) {
+  struct Found {};
+  Json members = Json::object();
+  std::string key;
+  const auto take = [&](int depth, Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (depth != 1) return depth < kMaxDepth;
+    if (event == Event::key) {
+      key = parsed.get<std::string>();
+    } else if (event != Event::object_start && event != Event::array_start &&
+               std::find(keys.begin(), keys.end(), key) != keys.end()) {
+      members[key] = parsed;
+      if (members.size() == keys.size()) throw Found();
+    }
+    return true;
+  };
+  try {
+    const Json whole = Json::parse(text.begin(), text.end(), take);
+  } catch (const Found&) {
+  } catch (const Json::exception&) {
+  }
+  return members;
 }
 
 JsonObject::JsonObject(JsonDocument& document, const Json& value, std::string path)

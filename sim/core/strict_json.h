@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -90,6 +91,10 @@ class JsonObject {
 
 // The text of a small file of ours; bad_input when it cannot be read or is larger than 64 MiB.
 [[nodiscard]] std::string read_small_file(const std::filesystem::path& path);
+
+// Members of the root object, without a look at what follows the last of `keys`: to find out cheaply whether
+// a file is the one to read. Members that are not there, or not in JSON up to there, are left out.
+[[nodiscard]] Json peek_members(std::string_view text, std::span<const std::string_view> keys);
 
 // Runs `body(const JsonObject& root)` on the text and returns what it returns. `name` stands before every
 // error.

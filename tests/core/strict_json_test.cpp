@@ -1,5 +1,6 @@
 #include "sim/core/strict_json.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -105,6 +106,16 @@ TEST_CASE("text that is not JSON is an error with its line") {
 TEST_CASE("an error that the body throws gets the file's name") {
   CHECK_THAT(error_of(R"({"a": 1})", [](const JsonObject& root) { throw root.error("a", "is odd"); }),
              Equals("f.json: key 'a': is odd"));
+}
+
+TEST_CASE("members of a file can be peeked at") {
+  constexpr std::array<std::string_view, 2> kKeys{"a", "b"};
+  CHECK(peek_members(R"({"x": {"a": 1}, "a": [1, {"b": 2}], "b": "t", "b": 3, not JSON)", kKeys) ==
+        Json({{"a", {1, {{"b", 2}}}}, {"b", "t"}}));
+  CHECK(peek_members(R"({"b": {"c": 1}})", kKeys) == Json({{"b", {{"c", 1}}}}));
+  CHECK(peek_members(R"(["a", "b"])", kKeys).empty());
+  CHECK(peek_members("", kKeys).empty());
+  CHECK(peek_members("{\"a\": " + std::string(100000, '['), kKeys).empty());
 }
 
 TEST_CASE("files that are not there, folders and endless files are errors") {

@@ -45,7 +45,7 @@ TEST_CASE("spelling of a device's name does not count") {
 }
 
 TEST_CASE("a device is found by key and by alias") {
-  DeviceDb db;
+  const DeviceDb db;
   const std::vector<std::pair<std::string, std::string>> names{
       // clang-format off
       {"k80", "k80"},
@@ -103,7 +103,7 @@ TEST_CASE("a device is found by key and by alias") {
 }
 
 TEST_CASE("an unknown device is an error with the nearest names") {
-  DeviceDb db;
+  const DeviceDb db;
   for (const std::string name : {"k81", "", "../gpus/k80", "k80.json", "TITAN X"}) {
     INFO(name);
     try {
@@ -139,6 +139,9 @@ TEST_CASE("a folder of devices is checked as a whole") {
   std::ofstream(folder.path() / "k40.json") << text;
   CHECK_THROWS_WITH(DeviceDb(folder.path()).all(),
                     Contains("devices 'k40' and 'k80' are both named 'p2.xlarge'"));
+
+  CHECK_THROWS_WITH(DeviceDb(folder.path()).find("g3s.xlarge"), Contains("are both named"));
+  CHECK(DeviceDb(folder.path()).find("k80").key == "k80");
 
   CHECK_THROWS_WITH(DeviceDb(folder.path() / "absent").all(), Contains("cannot be read"));
 }

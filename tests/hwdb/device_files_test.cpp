@@ -16,8 +16,8 @@ using namespace layersim;
 namespace {
 
 const std::vector<Device>& devices() {
-  static DeviceDb db;
-  return db.all();
+  static const std::vector<Device> devices = DeviceDb().all();
+  return devices;
 }
 
 // Devices of the measured data, and those that a user will ask for first.
@@ -63,7 +63,7 @@ TEST_CASE("the devices that a user asks for first are there") {
 }
 
 TEST_CASE("every name of a device leads to it") {
-  DeviceDb db;
+  const DeviceDb db;
   for (const Device& device : devices()) {
     INFO(device.key);
     CHECK(db.find(device.key).key == device.key);
@@ -120,7 +120,7 @@ TEST_CASE("a board with several chips lists one of them") {
     if (device.chips_on_board > 1) shared_boards.insert(device.key);
   }
   CHECK(shared_boards == std::set<std::string>{"a16", "grid-k520", "k80", "m60", "mi250", "mi250x"});
-  DeviceDb db;
+  const DeviceDb db;
   const Device k80 = db.find("k80");  // of a board with 4992 cores, 24 GiB, 480 GB/s, 300 W
   CHECK(k80.cores == 2496);
   CHECK(k80.memory_gib == 12);
