@@ -52,7 +52,8 @@ void check_channels(const Shape& input, const Shape& weight, std::int64_t groups
                      std::to_string(channel_axis) + " of " + to_string(input) + "), weight " +
                      to_string(weight) + " expects " + std::to_string(expected);
   if (groups > 1) text += " (" + std::to_string(groups) + " groups)";
-  for (std::size_t axis = 1; axis < input.size(); ++axis) {
+  // The last axis first: files of TensorFlow have their channels there.
+  for (std::size_t axis = input.size() - 1; axis > 0; --axis) {
     if (axis == channel_axis || input[axis] != expected) continue;
     text += "; axis " + std::to_string(axis) + " has " + std::to_string(expected) + ": is the layout " +
             (axis + 1 == input.size() ? "channels-last (NHWC)?" : "another one?");

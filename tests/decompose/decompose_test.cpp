@@ -1,0 +1,160 @@
+// What holds for every network: totals, names, scopes, what is left out, what has no model.
+
+#include <set>
+
+#include "network_from_text.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+TEST_CASE("layers have unique names") {
+  const Network network = take_apart(R"(
+input x f32 [2, 16]
+weight w f32 [16, 16]
+a = MatMul(x, w) name "fc"
+b = MatMul(a, w) name "fc"
+c = MatMul(b, w) name "fc_2"
+y = MatMul(c, w)
+output y)");
+  std::set<std::string> names;
+  for (const Layer& layer : network.layers) names.insert(layer.name);
+  CHECK(names.size() == 4);
+  CHECK(network.layers[0].name == "fc");
+  CHECK(network.layers[3].name == "y");
+  CHECK(network.params == 256);
+  CHECK(network.macs_max == 4 * 2 * 256);
+}
+
+TEST_CASE("an operator without a model is a row with its bytes") {
+  const Network network = take_apart(R"(
+input x f32 [2, 16]
+weight w f32 [16, 4]
+h = com.acme::Magic(x, w)
+info h f32 [2, 4]
+y = Relu(h)
+output y)");
+  REQUIRE(network.layers.size() == 2);
+  const Layer& layer = network.layers[0];
+  CHECK(layer.problem.kind == nullptr);
+  CHECK_FALSE(layer.unmodelled_reason.empty());
+  CHECK(layer.op == "Magic");
+  CHECK(layer.work.forward.bytes_read == 4 * (32 + 64));
+  CHECK(layer.work.forward.bytes_written == 4 * 8);
+  CHECK(layer.output_shape == Shape{2, 4});
+  CHECK(layer.params == 64);
+  CHECK(network.params == 64);
+}
+
+TEST_CASE("sizes that only the data decide give a row that says so") {
+  const Network network = take_apart(R"(
+input x f32 [2, 16]
+n = NonZero(x)
+y = Cast(n) {to=1}
+output y)");
+  REQUIRE(network.layers.size() == 2);
+  for (const Layer& layer : network.layers) {
+    CHECK(layer.problem.kind == nullptr);
+    CHECK_FALSE(layer.unmodelled_reason.empty());
+  }
+}
+
+TEST_CASE("nodes that lead to no output are left out with a warning") {
+  const Network network = take_apart(R"(
+input x f32 [2, 16]
+weight w f32 [16, 16]
+weight v f32 [16, 16]
+y = MatMul(x, w)
+d = MatMul(x, v)
+e = Relu(d)
+output y)");
+  CHECK(kinds(network) == "dense");
+  CHECK(network.params == 256);
+  REQUIRE(network.warnings.all().size() == 1);
+  CHECK_THAT(network.warnings.all()[0],
+             Catch::Contains("2 nodes do not contribute") && Catch::Contains("MatMul"));
+}
+
+TEST_CASE("constants are no parameters; statistics, bounds and initial states neither") {
+  const Network network = take_apart(R"(
+input x f32 [1, 2, 16]
+weight scalar f32 []
+constant table f32 [3] = {1.0, 2.0, 3.0}
+weight h0 f32 [1, 2, 16]
+weight w f32 [1, 16, 16]
+weight r f32 [1, 16, 16]
+weight s f32 [2]
+a = BatchNormalization(x, s, s, s, s)
+n, h = RNN(a, w, r, _, _, h0)
+c = Mul(n, scalar)
+y = Clip(c, scalar)
+output y)");
+  CHECK(network.params == 512 + 2);
+}
+
+TEST_CASE("gradients stop where nothing learned stands before") {
+  const Network network = take_apart(R"(
+input x f32 [1, 3, 8, 8]
+weight w f32 [4, 3, 3, 3]
+weight v f32 [4, 4, 3, 3]
+constant scale f32 [] = {0.5}
+n = Mul(x, scale)
+a = Conv(n, w)
+b = Conv(a, v)
+y = Add(b, scale)
+output y)");
+  REQUIRE(network.layers.size() == 4);
+  const auto gradients = [&](std::size_t i) {
+    return std::pair(network.layers[i].needs_input_gradient, network.layers[i].needs_weight_gradient);
+  };
+  CHECK(gradients(0) == std::pair(false, false));
+  CHECK(gradients(1) == std::pair(false, true));
+  CHECK(gradients(2) == std::pair(true, true));
+  CHECK(gradients(3) == std::pair(true, false));
+}
+
+namespace {
+
+// x [1, 4] -> If(condition, then: x w1 [4, 4] w1 [4, 4], else: x w1), the latter in a loop of `trips`.
+Graph branching(std::int64_t trips, std::optional<bool> dead_then) {
+  GraphBuilder builder("branching");
+  const ValueId x = builder.input("x", DType::f32, {{1, ""}, {4, ""}});
+  const ValueId condition = builder.input("c", DType::boolean, {});
+  const ValueId w = builder.weight("w", DType::f32, {4, 4});
+  Graph& graph = builder.graph();
+  const auto branch = [](int index, bool dead) {
+    return Scope{Scope::Kind::branch, 0, "if", std::nullopt, 0, index, dead};
+  };
+  graph.scopes.push_back(branch(0, dead_then == true));
+  graph.scopes.push_back(branch(1, dead_then == false));
+  graph.scopes.push_back({Scope::Kind::loop, 2, "loop", trips, -1, 0, false});
+  const auto multiply = [&](const std::string& name, ValueId input, int scope) {
+    const ValueId output = builder.node("MatMul", name, {input, w});
+    graph.nodes.back().scope = scope;
+    return output;
+  };
+  const ValueId then = multiply("then2", multiply("then1", x, 1), 1);
+  const ValueId otherwise = multiply("else", x, 3);
+  builder.output(
+      builder.node("IfJoin", "join", {condition, then, otherwise}, {}, 1, std::string(kControlDomain)));
+  return builder.take();
+}
+
+}  // namespace
+
+TEST_CASE("branches give a range of MACs, loops multiply, dead branches count nothing") {
+  const Network both = decompose(branching(5, std::nullopt), {});
+  CHECK(both.macs_min == 2 * 16);
+  CHECK(both.macs_max == 5 * 16);
+  REQUIRE(both.layers.size() == 3);
+  CHECK(both.repeats(both.layers[0]) == 1);
+  CHECK(both.repeats(both.layers[2]) == 5);
+  const Network alive = decompose(branching(5, true), {});
+  CHECK(alive.layers.size() == 1);
+  CHECK(alive.macs_min == 80);
+  CHECK(alive.macs_max == 80);
+}
+
+TEST_CASE("a node's error says where it is") {
+  CHECK_THAT(error_of("input x f32 [2, 16]\nweight w f32 [8, 4]\ny = MatMul(x, w) name \"head\"\noutput y"),
+             Catch::StartsWith("node 'head' (MatMul): "));
+}
