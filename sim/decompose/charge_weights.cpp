@@ -70,9 +70,12 @@ Role role_of(std::string_view op, std::size_t input) {
   return Role::learned;
 }
 
-// Operators whose 32-bit integer inputs are biases.
+// Operators whose 32-bit integer inputs are biases: quantized ones, and those behind a folded
+// DequantizeLinear.
 bool has_integer_bias(const Node& node) {
-  return node.op == "QLinearConv" || node.op == "QGemm" || node.op == "DequantizeLinear";
+  constexpr std::array<std::string_view, 7> kOperators{
+      "QLinearConv", "QGemm", "DequantizeLinear", "Conv", "ConvTranspose", "Gemm", "MatMul"};
+  return std::find(kOperators.begin(), kOperators.end(), node.op) != kOperators.end();
 }
 
 // Calls visit(stored tensor of the file) for everything that `value` was made of and that was not visited
@@ -117,11 +120,13 @@ struct StoredTensor {
   double bytes = 0;
 };
 
+// The importer takes 32-bit integers for constants, since most are indices; the bias of a quantized operator
+// is learned.
 bool can_be_learned(const Value& value, bool integer_bias) {
-  if (value.origin == Origin::constant) return integer_bias && value.tensor.dtype == DType::i32;
   const DType dtype = value.tensor.dtype;
-  return value.tensor.shape && !value.tensor.shape->empty() &&
-         (is_float(dtype) || (is_integer(dtype) && bits(dtype) <= 8));
+  if (integer_bias && dtype == DType::i32) return true;
+  if (value.origin == Origin::constant || !value.tensor.shape || value.tensor.shape->empty()) return false;
+  return is_float(dtype) || (is_integer(dtype) && bits(dtype) <= 8);
 }
 
 }  // namespace

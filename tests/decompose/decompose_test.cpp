@@ -114,44 +114,62 @@ output y)");
 
 namespace {
 
-// x [1, 4] -> If(condition, then: x w1 [4, 4] w1 [4, 4], else: x w1), the latter in a loop of `trips`.
-Graph branching(std::int64_t trips, std::optional<bool> dead_then) {
+// x [1, 4] -> If(condition, then: x w w with w [4, 4], else: a loop that multiplies by w five times).
+Graph branching(std::optional<bool> condition_value) {
   GraphBuilder builder("branching");
-  const ValueId x = builder.input("x", DType::f32, {{1, ""}, {4, ""}});
-  const ValueId condition = builder.input("c", DType::boolean, {});
-  const ValueId w = builder.weight("w", DType::f32, {4, 4});
   Graph& graph = builder.graph();
-  const auto branch = [](int index, bool dead) {
-    return Scope{Scope::Kind::branch, 0, "if", std::nullopt, 0, index, dead};
+  const ValueId x = builder.input("x", DType::f32, {{1, ""}, {4, ""}});
+  ValueId condition = builder.input("condition", DType::boolean, {});
+  if (condition_value) {
+    condition = builder.constant("known", std::vector<std::int64_t>{*condition_value ? 1 : 0}, Shape{});
+    graph.value(condition).tensor.dtype = DType::boolean;
+  }
+  const ValueId trips = builder.constant("trips", std::vector<std::int64_t>{5}, Shape{});
+  const ValueId w = builder.weight("w", DType::f32, {4, 4});
+  graph.scopes.push_back({Scope::Kind::branch, 0, "if", std::nullopt, 0, 0, false});
+  graph.scopes.push_back({Scope::Kind::branch, 0, "if", std::nullopt, 0, 1, false});
+  graph.scopes.push_back({Scope::Kind::loop, 2, "loop", std::nullopt, -1, 0, false});
+  const auto control = [&](const char* op, const char* name, std::vector<ValueId> inputs,
+                           std::vector<Attribute> attributes, std::size_t outputs, int scope) {
+    const ValueId first = builder.node(op, name, std::move(inputs), std::move(attributes), outputs,
+                                       std::string(kControlDomain));
+    graph.nodes.back().scope = scope;
+    return first;
   };
-  graph.scopes.push_back(branch(0, dead_then == true));
-  graph.scopes.push_back(branch(1, dead_then == false));
-  graph.scopes.push_back({Scope::Kind::loop, 2, "loop", trips, -1, 0, false});
-  const auto multiply = [&](const std::string& name, ValueId input, int scope) {
+  const auto multiply = [&](const char* name, ValueId input, int scope) {
     const ValueId output = builder.node("MatMul", name, {input, w});
     graph.nodes.back().scope = scope;
     return output;
   };
   const ValueId then = multiply("then2", multiply("then1", x, 1), 1);
-  const ValueId otherwise = multiply("else", x, 3);
+  control("LoopEnter", "enter", {trips, kNoValue, x}, {{"scope", std::int64_t{3}}}, 3, 2);
+  const ValueId inside_condition = builder.last_output(1);
+  const ValueId product = multiply("else", builder.last_output(2), 3);
+  const ValueId otherwise = control("LoopExit", "exit", {inside_condition, product},
+                                    {{"scope", std::int64_t{3}}, {"carried", std::int64_t{1}}}, 1, 2);
   builder.output(
-      builder.node("IfJoin", "join", {condition, then, otherwise}, {}, 1, std::string(kControlDomain)));
+      control("IfJoin", "join", {condition, then, otherwise}, {{"branch_group", std::int64_t{0}}}, 1, 0));
   return builder.take();
 }
 
 }  // namespace
 
 TEST_CASE("branches give a range of MACs, loops multiply, dead branches count nothing") {
-  const Network both = decompose(branching(5, std::nullopt), {});
+  const Network both = decompose(branching(std::nullopt), {});
   CHECK(both.macs_min == 2 * 16);
   CHECK(both.macs_max == 5 * 16);
   REQUIRE(both.layers.size() == 3);
+  CHECK(both.params == 16);
   CHECK(both.repeats(both.layers[0]) == 1);
   CHECK(both.repeats(both.layers[2]) == 5);
-  const Network alive = decompose(branching(5, true), {});
-  CHECK(alive.layers.size() == 1);
-  CHECK(alive.macs_min == 80);
-  CHECK(alive.macs_max == 80);
+  CHECK(both.layers[2].needs_input_gradient);
+  const Network otherwise = decompose(branching(false), {});
+  REQUIRE(otherwise.layers.size() == 1);
+  CHECK(otherwise.macs_min == 80);
+  CHECK(otherwise.macs_max == 80);
+  const Network then = decompose(branching(true), {});
+  CHECK(then.layers.size() == 2);
+  CHECK(then.macs_max == 32);
 }
 
 TEST_CASE("a node's error says where it is") {

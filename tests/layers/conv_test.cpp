@@ -131,7 +131,7 @@ y = QLinearConv(x, s, z, w, s, z, s, z, bias)
 output y)");
   CHECK(quantized.work.forward.macs == 4 * 36 * 27);
   CHECK(quantized.work.forward.bytes_written == 4 * 36);
-  CHECK(quantized.params == 108);
+  CHECK(quantized.params == 108 + 4);
   CHECK(quantized.problem.size("bias") == 1);
 
   const Layer integer = only_layer(R"(
