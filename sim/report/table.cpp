@@ -1,0 +1,245 @@
+// The report as text in a terminal: what was asked, the layers or blocks of layers, the totals, what is
+// covered.
+
+#include <algorithm>
+#include <set>
+
+#include "sim/report/blocks.h"
+#include "sim/report/number_text.h"
+#include "sim/report/report.h"
+#include "sim/report/text_table.h"
+
+namespace layersim {
+namespace {
+
+// More layers than this are summarised by block, in at most half as many lines again.
+constexpr std::size_t kMaxLayerRows = 60;
+constexpr std::size_t kMaxBlockRows = 30;
+
+// A line of the table: one layer, or the sum over a block.
+struct Row {
+  std::string label;
+  std::string kind;
+  std::string output;
+  double params = 0;
+  double macs = 0;
+  double bytes = 0;
+  double forward_ms = 0;
+  double backward_ms = 0;
+  double optimizer_ms = 0;
+};
+
+std::string kind_text(const LayerReport& layer) {
+  if (layer.kind.empty()) return "? " + printable(layer.op);
+  return layer.activation.empty() ? layer.kind : layer.kind + "+" + std::string(layer.activation);
+}
+
+Row sum_of(const Block& block, const std::vector<LayerReport>& layers) {
+  Row row;
+  std::size_t unmodelled = 0;
+  for (const std::size_t i : block.members) {
+    const LayerReport& layer = layers[i];
+    row.params += layer.params;
+    row.macs += layer.macs;
+    row.bytes += layer.bytes;
+    row.forward_ms += layer.time.forward_ms;
+    row.backward_ms += layer.time.backward_ms;
+    row.optimizer_ms += layer.time.optimizer_ms;
+    if (layer.kind.empty()) ++unmodelled;
+  }
+  const LayerReport& last = layers[block.members.back()];
+  row.label = printable(block.name);
+  row.output = last.output_shape ? to_string(*last.output_shape) : "?";
+  if (block.members.size() == 1) {
+    row.kind = kind_text(last);
+    if (last.repeats != 1) row.label += " x" + with_thousands(last.repeats);
+  } else {
+    row.kind = with_thousands(static_cast<double>(block.members.size())) + " layers";
+    if (unmodelled > 0) row.kind += ", " + with_thousands(static_cast<double>(unmodelled)) + " ?";
+  }
+  return row;
+}
+
+std::vector<Row> rows_of(const Report& report, bool all_layers) {
+  const std::vector<LayerReport>& layers = report.layers;
+  std::vector<Block> blocks;
+  if (all_layers || layers.size() <= kMaxLayerRows) {
+    for (std::size_t i = 0; i < layers.size(); ++i) blocks.push_back({layers[i].name, {i}});
+  } else {
+    std::vector<std::string_view> names;
+    names.reserve(layers.size());
+    for (const LayerReport& layer : layers) names.emplace_back(layer.name);
+    blocks = group_into_blocks(names, kMaxBlockRows);
+  }
+  std::vector<Row> rows;
+  rows.reserve(blocks.size());
+  for (const Block& block : blocks) rows.push_back(sum_of(block, layers));
+  return rows;
+}
+
+TextTable layer_table(const Report& report, const std::vector<Row>& rows) {
+  std::vector<TextColumn> columns{{.header = "layer", .shrinks = true},
+                                  {.header = "kind", .importance = 6},
+                                  {.header = "output", .importance = 2},
+                                  {.header = "params", .right = true, .importance = 1},
+                                  {.header = "MACs", .right = true, .importance = 3}};
+  const bool timed = report.run.has_value();
+  const bool training = timed && report.run->mode == Mode::training;
+  if (!timed) columns.push_back({.header = "bytes", .right = true, .importance = 4});
+  if (timed) columns.push_back({.header = "forward ms", .right = true});
+  if (training) columns.push_back({.header = "backward ms", .right = true});
+  if (training) columns.push_back({.header = "update ms", .right = true, .importance = 4});
+  if (timed) columns.push_back({.header = "share", .right = true, .importance = 5});
+
+  TextTable table(columns);
+  table.add_rule();
+  for (const Row& row : rows) {
+    std::vector<std::string> cells{row.label, row.kind, row.output,
+                                   row.params == 0 ? "" : with_thousands(row.params),
+                                   row.macs == 0 ? "" : with_prefix(row.macs)};
+    if (!timed) cells.push_back(with_prefix(row.bytes));
+    if (timed) cells.push_back(short_number(row.forward_ms));
+    if (training) cells.push_back(short_number(row.backward_ms));
+    if (training) cells.push_back(row.optimizer_ms == 0 ? "" : short_number(row.optimizer_ms));
+    if (timed) {
+      const double sum_ms = row.forward_ms + row.backward_ms + row.optimizer_ms;
+      cells.push_back(percent(report.run->batch_ms > 0 ? sum_ms / report.run->batch_ms : 0));
+    }
+    table.add_row(std::move(cells));
+  }
+  table.add_rule();
+  return table;
+}
+
+// "label  text", with further lines of a long text under the first.
+void add_fact(std::string& out, std::string_view label, std::string_view text, std::size_t width) {
+  constexpr std::size_t kIndent = 10;
+  const std::size_t room = std::max<std::size_t>(width, kIndent + 30) - kIndent;
+  std::string line(label);
+  line.resize(kIndent, ' ');
+  while (display_width(text) > room) {
+    std::size_t cut = text.rfind(' ', room);
+    if (cut == std::string_view::npos || cut == 0) cut = text.find(' ', room);
+    if (cut == std::string_view::npos) break;
+    out += line + std::string(text.substr(0, cut)) + '\n';
+    text.remove_prefix(cut + 1);
+    line.assign(kIndent, ' ');
+  }
+  out += line + std::string(text) + '\n';
+}
+
+std::string network_text(const Report& report) {
+  const NetworkReport& network = report.network;
+  const std::string macs = network.macs_min == network.macs_max ? with_prefix(network.macs_max) + "MACs"
+                                                                : with_prefix(network.macs_min) + " to " +
+                                                                      with_prefix(network.macs_max) + "MACs";
+  return with_thousands(network.params) + " parameters (" + short_number(network.weight_bytes / 1e6) +
+         " MB with all that is stored), " + macs + " in a forward pass of batch " +
+         with_thousands(static_cast<double>(network.batch)) + ", " +
+         with_thousands(static_cast<double>(report.layers.size())) + " layers";
+}
+
+std::string run_text(const RunReport& run, std::int64_t batch) {
+  std::string text =
+      run.gpu_name + " (" + run.gpu + "), batch " + with_thousands(static_cast<double>(batch)) + ", ";
+  text += run.mode == Mode::forward ? "forward pass"
+                                    : "training step with optimizer " + std::string(name(run.optimizer));
+  text += ", " + std::string(name(run.precision));
+  if (!run.stack.empty()) text += ", " + run.stack;
+  return text;
+}
+
+std::string batch_text(const RunReport& run) {
+  std::string text = short_number(run.batch_ms) + " ms";
+  if (run.batch_interval_ms) {
+    text += " (90 % between " + short_number(run.batch_interval_ms->low) + " and " +
+            short_number(run.batch_interval_ms->high) + ")";
+  }
+  text += " = forward " + short_number(run.forward_ms);
+  if (run.mode == Mode::training) {
+    text += " + backward " + short_number(run.backward_ms) + " + update " + short_number(run.optimizer_ms);
+  }
+  return text + " + overhead " + short_number(run.overhead_ms);
+}
+
+std::string epoch_text(const RunReport& run) {
+  std::string text =
+      duration(run.epoch_s) + " for " + with_thousands(static_cast<double>(run.dataset_size)) + " samples";
+  if (run.dataset_size_is_default) text += " (ImageNet-1k; --dataset-size sets another)";
+  if (run.epochs > 1) {
+    text += "; " + with_thousands(static_cast<double>(run.epochs)) + " epochs: " + duration(run.total_s);
+  }
+  return text;
+}
+
+std::string memory_text(const RunReport& run) {
+  const MemoryReport& memory = run.memory;
+  std::string text = with_thousands(memory.total_mib()) + " MiB of " +
+                     with_thousands(run.gpu_memory_gib * 1024) + (memory.fits ? ": fits" : ": DOES NOT FIT");
+  const std::pair<std::string_view, double> parts[] = {
+      {"weights", memory.weights_mib},     {"gradients", memory.gradients_mib},
+      {"optimizer", memory.optimizer_mib}, {"activations", memory.activations_mib},
+      {"workspace", memory.workspace_mib}, {"context", memory.context_mib}};
+  std::string list;
+  for (const auto& [label, mib] : parts) {
+    if (mib > 0) list += (list.empty() ? " (" : ", ") + std::string(label) + ' ' + short_number(mib);
+  }
+  return text + list + (list.empty() ? "" : ")");
+}
+
+std::string coverage_text(const Report& report) {
+  const CoverageReport& coverage = report.coverage;
+  std::string text = with_thousands(coverage.modelled) + " of " + with_thousands(coverage.layers) +
+                     " layers modelled: " + percent(coverage.macs_share) + " of MACs, " +
+                     percent(coverage.bytes_share) + " of bytes";
+  if (report.run && report.run->method_is_trained) {
+    text += "; " + with_thousands(coverage.inside_trained_range) + " inside the trained range";
+  }
+  std::set<std::string> unmodelled;
+  for (const LayerReport& layer : report.layers) {
+    if (layer.kind.empty()) unmodelled.insert(printable(layer.op));
+  }
+  if (unmodelled.empty()) return text;
+  text += "; without a model:";
+  for (const std::string& op : unmodelled) text += ' ' + op;
+  return text;
+}
+
+std::string tensors_text(const std::vector<TensorReport>& tensors) {
+  std::string text;
+  for (const TensorReport& tensor : tensors) {
+    if (!text.empty()) text += ", ";
+    text += printable(tensor.name) + ' ' + (tensor.shape ? to_string(*tensor.shape) : "?");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_table(const Report& report, const TableOptions& options) {
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  std::string out = printable(report.network.file) + '\n';
+  add_fact(out, "network", network_text(report), width);
+  if (report.run) {
+    add_fact(out, "run", run_text(*report.run, report.network.batch), width);
+  } else {
+    add_fact(out, "inputs", tensors_text(report.network.inputs), width);
+    add_fact(out, "outputs", tensors_text(report.network.outputs), width);
+  }
+  out += '\n';
+  const std::vector<Row> rows = rows_of(report, options.all_layers);
+  out += layer_table(report, rows).to_text(width);
+  if (rows.size() < report.layers.size()) out += "(by block; --all-layers shows every layer)\n";
+  out += '\n';
+  if (report.run) {
+    add_fact(out, "batch", batch_text(*report.run), width);
+    add_fact(out, "epoch", epoch_text(*report.run), width);
+    add_fact(out, "memory", memory_text(*report.run), width);
+  }
+  add_fact(out, "coverage", coverage_text(report), width);
+  if (report.run) add_fact(out, "method", report.run->method_statement, width);
+  for (const std::string& warning : report.warnings) add_fact(out, "warning", printable(warning), width);
+  return out;
+}
+
+}  // namespace layersim
