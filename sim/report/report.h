@@ -19,7 +19,6 @@ struct LayerReport {
   std::string kind;  // empty: an operator without a model
   std::string op;    // as in the file
   std::optional<Shape> output_shape;
-  std::string parameters;  // of the kind, for reading: "out_channels=64 kernel_h=3"
   std::vector<std::pair<std::string_view, std::int64_t>> parameters;  // of the kind: out_channels 64 ...
   std::string_view activation;                                        // fused into it; empty: none
   std::string unmodelled_reason;
