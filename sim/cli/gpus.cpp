@@ -15,7 +15,13 @@ namespace layersim {
 namespace {
 
 // The precisions of the list's columns.
-constexpr std::array<std::string_view, 4> kPrecisions{"fp32", "fp16", "bf16", "int8"};
+constexpr std::array kPrecisions{Precision::fp32, Precision::fp16, Precision::bf16, Precision::int8};
+
+// Of dense matrix products; nothing where the device has no such arithmetic.
+std::optional<double> own_peak_gflops(const Device& device, Precision precision) {
+  const Peak peak = matrix_peak(device, compute_dtype(precision), precision);
+  return peak.fallback ? std::nullopt : std::optional(peak.gflops);
+}
 
 Json device_as_json(const Device& device) {
   Json json;
@@ -32,9 +38,9 @@ Json device_as_json(const Device& device) {
   json["memory_gib"] = device.memory_gib;
   json["memory_bandwidth_gb_s"] = device.memory_bandwidth_gb_s;
   Json& peaks = json["peak_gflops"] = Json::object();
-  for (const std::string_view precision : precision_names()) {
-    const auto peak = peak_gflops(device, precision);
-    peaks[std::string(precision)] = peak ? Json(*peak) : Json(nullptr);
+  for (std::size_t i = 0; i < precision_names().size(); ++i) {
+    const auto peak = own_peak_gflops(device, static_cast<Precision>(i));
+    peaks[std::string(precision_names()[i])] = peak ? Json(*peak) : Json(nullptr);
   }
   return json;
 }
@@ -60,8 +66,8 @@ std::string list_as_text(const std::vector<Device>& devices) {
                                   {.header = "year", .right = true, .importance = 2},
                                   {.header = "GiB", .right = true},
                                   {.header = "GB/s", .right = true}};
-  for (const std::string_view precision : kPrecisions) {
-    columns.push_back({.header = std::string(precision), .right = true, .importance = 3});
+  for (const Precision precision : kPrecisions) {
+    columns.push_back({.header = std::string(name(precision)), .right = true, .importance = 3});
   }
   TextTable table(columns);
   table.add_rule();
@@ -72,8 +78,8 @@ std::string list_as_text(const std::vector<Device>& devices) {
                                    std::to_string(device.year),
                                    short_number(device.memory_gib),
                                    with_thousands(device.memory_bandwidth_gb_s)};
-    for (const std::string_view precision : kPrecisions) {
-      const auto peak = peak_gflops(device, precision);
+    for (const Precision precision : kPrecisions) {
+      const auto peak = own_peak_gflops(device, precision);
       cells.push_back(peak ? short_number(*peak / 1000) : "");
     }
     table.add_row(std::move(cells));
