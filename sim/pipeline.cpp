@@ -4,6 +4,7 @@
 #include "hwdb/device_file.h"
 #include "sim/core/error.h"
 #include "sim/features/apply_precision.h"
+#include "sim/features/feature_table.h"
 #include "sim/features/network_queries.h"
 #include "sim/import/open_network.h"
 #include "sim/predictors/predictor.h"
@@ -72,6 +73,12 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
     report.warnings.push_back("a forward pass updates no weights: the optimizer is left out");
   }
   return report;
+}
+
+std::string describe_features(Network network, const Device& device, const RunOptions& run_options) {
+  const Conditions conditions = conditions_of(network, device, run_options);
+  apply_precision(network, conditions.precision);
+  return feature_table(network, conditions);
 }
 
 }  // namespace layersim

@@ -49,4 +49,8 @@ struct RunOptions {
 [[nodiscard]] Report predict(Network network, const NetworkOptions& options, const Device& device,
                              const RunOptions& run_options);
 
+// What the predictors see of each layer, as CSV.
+[[nodiscard]] std::string describe_features(Network network, const Device& device,
+                                            const RunOptions& run_options);
+
 }  // namespace layersim

@@ -1,56 +1,11 @@
 // One line a layer, for spreadsheets and data frames. Names in the header carry their unit, as in all our
 // tables.
 
-#include <charconv>
-#include <cmath>
-
+#include "sim/core/csv_text.h"
 #include "sim/report/report.h"
 
 namespace layersim {
 namespace {
-
-class Line {
- public:
-  explicit Line(std::string& text) : text_(text) {}
-  ~Line() { text_ += '\n'; }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-
-  void add(std::string_view field) {
-    separate();
-    if (field.find_first_of(",\"\n\r") == std::string_view::npos) {
-      text_ += field;
-      return;
-    }
-    text_ += '"';
-    for (const char c : field) {
-      if (c == '"') text_ += '"';
-      text_ += c;
-    }
-    text_ += '"';
-  }
-
-  // The shortest text that reads back to the same number.
-  void add(double number) {
-    separate();
-    char buffer[32];
-    constexpr double kExact = 9007199254740992.0;  // 2^53
-    const bool whole = number == std::floor(number) && std::fabs(number) < kExact;
-    const auto result = whole
-                            ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<std::int64_t>(number))
-                            : std::to_chars(buffer, buffer + sizeof buffer, number);
-    text_.append(buffer, result.ptr);
-  }
-
- private:
-  void separate() {
-    if (!first_) text_ += ',';
-    first_ = false;
-  }
-
-  std::string& text_;
-  bool first_ = true;
-};
 
 std::string parameter_text(const LayerReport& layer) {
   std::string text;
@@ -72,7 +27,7 @@ std::string to_csv(const Report& report) {
   text += '\n';
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const LayerReport& layer = report.layers[i];
-    Line line(text);
+    CsvLine line(text);
     line.add(static_cast<double>(i));
     line.add(layer.name);
     line.add(layer.kind);
