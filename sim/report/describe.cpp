@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/error.h"
+#include "sim/graph/batch_axis.h"
 
 namespace layersim {
 namespace {
@@ -14,17 +15,14 @@ TensorReport describe_tensor(const Graph& graph, ValueId id) {
   return {value.name, value.tensor.shape};
 }
 
-// A batch axis that the file leaves open and the user does not bind is 1.
+// 1 where no input has a batch axis.
 std::int64_t batch_of(const Graph& graph) {
-  if (graph.inputs.empty()) return 1;
-  const Value& input = graph.value(graph.inputs.front());
-  if (input.declared) {
-    for (const DeclaredDim& dim : *input.declared) {
-      if (dim.size < 0) return 1;
-    }
+  const auto axes = find_batch_axes(graph);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto& shape = graph.value(graph.inputs[i]).tensor.shape;
+    if (axes[i] && shape && *axes[i] < shape->size()) return std::max<std::int64_t>((*shape)[*axes[i]], 1);
   }
-  const auto& shape = input.tensor.shape;
-  return shape && !shape->empty() ? std::max<std::int64_t>(shape->front(), 1) : 1;
+  return 1;
 }
 
 LayerReport describe_layer(const Layer& layer, double repeats) {
