@@ -43,6 +43,23 @@ class NameTree {
     return index;
   }
 
+  // The nodes one level below; those that cannot be opened stay.
+  [[nodiscard]] std::vector<std::size_t> open(const std::vector<std::size_t>& level) const {
+    std::vector<std::size_t> next;
+    for (const std::size_t index : level) {
+      const TreeNode& node = nodes_[index];
+      // A layer whose name is the beginning of others' has no node of its own below.
+      std::size_t below = 0;
+      for (const std::size_t child : node.children) below += nodes_[child].members.size();
+      if (node.children.empty() || below != node.members.size()) {
+        next.push_back(index);
+      } else {
+        for (const std::size_t child : node.children) next.push_back(descend(child));
+      }
+    }
+    return next;
+  }
+
  private:
   void insert(std::string_view name, std::size_t layer) {
     std::size_t at = 0;
@@ -86,24 +103,8 @@ std::vector<Block> group_into_blocks(const std::vector<std::string_view>& names,
   if (names.empty() || limit == 0) return {};
   const NameTree tree(names);
   std::vector<std::size_t> shown{tree.descend(0)};
-  for (bool opened = true; opened;) {
-    opened = false;
-    std::vector<std::size_t> next;
-    std::size_t total = shown.size();
-    for (const std::size_t index : shown) {
-      const auto& children = tree.node(index).children;
-      // A layer whose name is the beginning of others' has no node of its own below.
-      std::size_t below = 0;
-      for (const std::size_t child : children) below += tree.node(child).members.size();
-      if (children.empty() || below != tree.node(index).members.size() ||
-          total + children.size() - 1 > limit) {
-        next.push_back(index);
-        continue;
-      }
-      total += children.size() - 1;
-      for (const std::size_t child : children) next.push_back(tree.descend(child));
-      opened = true;
-    }
+  for (std::vector<std::size_t> next = tree.open(shown); next.size() > shown.size() && next.size() <= limit;
+       next = tree.open(shown)) {
     shown = std::move(next);
   }
   // A level that is too long to open and holds nearly everything would say nothing.

@@ -27,9 +27,8 @@ void add_fact(std::string& out, std::string_view label, std::string_view text, s
 
 std::string network_text(const Report& report) {
   const NetworkReport& network = report.network;
-  const std::string macs = network.macs_min == network.macs_max ? with_prefix(network.macs_max) + "MACs"
-                                                                : with_prefix(network.macs_min) + " to " +
-                                                                      with_prefix(network.macs_max) + "MACs";
+  std::string macs = with_prefix(network.macs_max, "MACs");
+  if (network.macs_min != network.macs_max) macs = with_prefix(network.macs_min, "MACs") + " to " + macs;
   return with_thousands(network.params) + " parameters (" + short_number(network.weight_bytes / 1e6) +
          " MB with all that is stored), " + macs + " in a forward pass of batch " +
          with_thousands(static_cast<double>(network.batch)) + ", " +

@@ -38,15 +38,16 @@ std::string short_number(double number) {
   return text == "0.00000" ? "<0.00001" : text;
 }
 
-std::string with_prefix(double number) {
-  constexpr std::array<std::string_view, 7> kPrefixes{"", " k", " M", " G", " T", " P", " E"};
+std::string with_prefix(double number, std::string_view unit) {
+  constexpr std::array<std::string_view, 7> kPrefixes{"", "k", "M", "G", "T", "P", "E"};
   std::size_t prefix = 0;
   while (std::fabs(number) >= 999.5 && prefix + 1 < kPrefixes.size()) {
     number /= 1000;
     ++prefix;
   }
   const bool whole = prefix == 0 && number == std::floor(number);
-  return (whole ? fixed(number, 0) : short_number(number)) + std::string(kPrefixes[prefix]);
+  const std::string suffix = std::string(kPrefixes[prefix]) + std::string(unit);
+  return (whole ? fixed(number, 0) : short_number(number)) + (suffix.empty() ? "" : ' ' + suffix);
 }
 
 std::string percent(double share) {

@@ -11,8 +11,8 @@ namespace layersim {
 [[nodiscard]] std::string with_thousands(double number);
 // Three significant digits, never more than five decimals: 0.0123, 1.23, 12.3, 123, 1,235; "0" for 0.
 [[nodiscard]] std::string short_number(double number);
-// 15470264320 -> "15.5 G".
-[[nodiscard]] std::string with_prefix(double number);
+// 15470264320 -> "15.5 G"; with unit "MACs": "15.5 GMACs", "12 MACs".
+[[nodiscard]] std::string with_prefix(double number, std::string_view unit = "");
 // "0.93" -> "93 %"; "100 %" only for all, "0 %" only for nothing.
 [[nodiscard]] std::string percent(double share);
 // "850 ms", "12.3 s", "5 min 20 s", "6 h 52 min", "3 d 4 h".

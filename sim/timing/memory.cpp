@@ -56,14 +56,14 @@ class Tensors {
   std::vector<ValueId> root_;
 };
 
-// Sum over everything that some backward pass reads. A layer keeps its inputs when what it keeps is at least
-// as much as they are (a convolution); else it keeps something of its own (the mask of a pooling).
+// Sum over everything that some backward pass reads: each tensor once, and what layers keep of their own
+// (masks, gates).
 double kept_bytes(const Network& network, const Tensors& tensors, std::span<const double> repeats) {
-  std::vector<double> kept(network.graph.values.size(), 0);  // repeats of the layer that makes or reads it
-  std::vector<ValueId> roots;
-  double own_bytes = 0;
+  std::vector<double> kept(network.graph.values.size(), 0);  // executions of the layer that makes or reads it
   double total = 0;
-  const auto keep = [&](ValueId root, double times) {
+  const auto keep = [&](ValueId value, double times) {
+    const ValueId root = tensors.root(value);
+    if (root == kNobody) return;
     double& entry = kept[static_cast<std::size_t>(root)];
     if (times <= entry) return;
     total += (times - entry) * tensors.bytes_of(root);
@@ -71,28 +71,16 @@ double kept_bytes(const Network& network, const Tensors& tensors, std::span<cons
   };
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
-    if (repeats[i] == 0) continue;
-    if (layer.work.keeps_output || layer.problem.kind == nullptr) {
-      for (const ValueId output : layer.outputs) {
-        if (output != kNoValue) keep(output, repeats[i]);
-      }
+    // What an operator without a model keeps is not known: its inputs, say.
+    if (layer.work.keeps_input || layer.problem.kind == nullptr) {
+      for (const ValueId input : layer.inputs) keep(input, repeats[i]);
     }
-    roots.clear();
-    double input_bytes = 0;
-    for (const ValueId input : layer.inputs) {
-      const ValueId root = tensors.root(input);
-      if (root == kNobody || std::find(roots.begin(), roots.end(), root) != roots.end()) continue;
-      roots.push_back(root);
-      input_bytes += tensors.bytes_of(root);
+    if (layer.work.keeps_output) {
+      for (const ValueId output : layer.outputs) keep(output, repeats[i]);
     }
-    double own = layer.work.kept_elements * bytes(layer.problem.dtype);
-    if (own >= input_bytes && input_bytes > 0) {
-      own -= input_bytes;
-      for (const ValueId root : roots) keep(root, repeats[i]);
-    }
-    own_bytes += own * repeats[i];
+    total += repeats[i] * layer.work.kept_elements * bytes(layer.problem.dtype);
   }
-  return total + own_bytes;
+  return total;
 }
 
 // The most bytes that are alive at the end of any layer, each tensor from its layer to the last one that

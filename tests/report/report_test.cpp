@@ -249,6 +249,8 @@ TEST_CASE("numbers read easily") {
   CHECK(short_number(1e-9) == "<0.00001");
   CHECK(with_prefix(15470264320) == "15.5 G");
   CHECK(with_prefix(999) == "999");
+  CHECK(with_prefix(12, "MACs") == "12 MACs");
+  CHECK(with_prefix(1.2e7, "MACs") == "12.0 MMACs");
   CHECK(percent(0.9999) == ">99.9 %");
   CHECK(percent(1) == "100 %");
   CHECK(percent(0.0001) == "<0.1 %");

@@ -163,20 +163,20 @@ output y
   size("b", {1, 4000});
   size("c", {1, 4000});
   size("y", {1, 10});
-  const auto add = [&](std::string_view input, std::string_view weight, std::string_view output, double kept,
-                       bool keeps_output) {
+  const auto add = [&](std::string_view input, std::string_view weight, std::string_view output,
+                       bool keeps_input, bool keeps_output) {
     Layer layer;
     layer.problem.kind = &kind_keeping_nothing();
     layer.inputs = {id(input)};
     if (!weight.empty()) layer.weights = {id(weight)};
     layer.outputs = {id(output)};
-    layer.work.kept_elements = kept;
+    layer.work.keeps_input = keeps_input;
     layer.work.keeps_output = keeps_output;
     network.layers.push_back(layer);
   };
-  add("x", "w1", "a", 1000, false);
-  add("a", "", "b", 0, true);
-  add("c", "w2", "y", 4000, false);
+  add("x", "w1", "a", true, false);
+  add("a", "", "b", false, true);
+  add("c", "w2", "y", true, false);
   network.layers[0].params = 625;
   network.layers[2].params = 40000;
   network.params = 40625;
@@ -225,16 +225,17 @@ TEST_CASE("memory in forward mode: the most that is alive at once") {
   CHECK(memory.activations_bytes == 4 * (4000 + 4000));  // a and b, when x is gone
 }
 
-TEST_CASE("the first layer needs no gradient of its input, layers behind learned weights do") {
-  const Network network = small_network();
+TEST_CASE("each layer becomes a query in the same order") {
+  Network network = small_network();
+  network.layers[0].needs_input_gradient = false;
+  network.layers[1].needs_weight_gradient = false;
   const auto queries = make_queries(network);
   REQUIRE(queries.size() == 3);
+  CHECK(queries[0].problem == &network.layers[0].problem);
+  CHECK(queries[0].learned_elements == 625);
   CHECK_FALSE(queries[0].needs_input_gradient);
   CHECK(queries[0].needs_weight_gradient);
-  CHECK(queries[0].learned_elements == 625);
-  CHECK(queries[1].needs_input_gradient);
   CHECK_FALSE(queries[1].needs_weight_gradient);
-  CHECK(queries[2].needs_input_gradient);
 }
 
 TEST_CASE("a precision other than the file's changes bytes, and integer layers stay") {
