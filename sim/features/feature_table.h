@@ -8,8 +8,9 @@
 
 namespace layersim {
 
-// CSV with one line a layer and feature: index,name,kind,feature,value,unit. Layers without a model have
-// none.
+// CSV with one line a layer and feature: index,name,family,feature,value,unit. The family's own features come
+// first, then its physical terms ("term:memory"), then those of the device. Layers of kinds that no family
+// covers have none.
 [[nodiscard]] std::string feature_table(const Network& network, const Conditions& conditions);
 
 }  // namespace layersim

@@ -100,6 +100,21 @@ TEST_CASE("options change what they say") {
   CHECK(by_input["layers"][0]["output_shape"][0] == 2);
 }
 
+TEST_CASE("features show what a predictor sees of each layer") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("small.txt");
+  write_file(file, kSmallNetwork);
+  const Outcome outcome = run_program({file, "--gpu", "v100-sxm2", "--batch", "4", "--features", "-"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.out.starts_with("index,name,family,feature,value,unit\n"));
+  for (const char* part :
+       {",conv,kernel_is_3,1,flag\n", ",conv,volta,1,flag\n", ",conv,sgd,1,flag\n", ",gemm,"}) {
+    INFO(part);
+    CHECK(outcome.out.find(part) != std::string::npos);
+  }
+  check_complaint({file, "--gpu", "k80", "--features", "-", "--json", "-"}, 2, "--features -");
+}
+
 TEST_CASE("show gives the decomposition without times") {
   const TemporaryFolder folder;
   const std::string file = folder.file("small.txt");
