@@ -56,8 +56,8 @@ struct OptimizerCost {
 // Learned numbers as the optimizer holds them, their gradients and states.
 [[nodiscard]] DType stored_dtype(Precision precision);
 
-// GFLOP/s of products (MACs) of tensors of this type: tensor cores where the device has them for it.
-// `fallback` tells that the device has no such arithmetic and the fp32 rate stands in.
+// GFLOP/s of products (MACs) of tensors of this type, by whatever unit of the device is fastest. `fallback`
+// tells that no rate is known for it and the fp32 rate stands in.
 struct Peak {
   double gflops = 0;
   bool fallback = false;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/core/shape.h"
@@ -17,7 +19,8 @@ struct LayerReport {
   std::string kind;  // empty: an operator without a model
   std::string op;    // as in the file
   std::optional<Shape> output_shape;
-  std::string parameters;  // of the kind, for reading: "out_channels=64 kernel_h=3"
+  std::vector<std::pair<std::string_view, std::int64_t>> parameters;  // of the kind: out_channels 64 ...
+  std::string_view activation;                                        // fused into it; empty: none
   std::string unmodelled_reason;
   double params = 0;  // that this layer is the first to use
   double weight_bytes = 0;

@@ -17,14 +17,16 @@ const std::map<std::string, std::set<std::string>> kAllowed{
     {"sim/graph", {"sim/core", "layers"}},  // layers: the kinds' own shape rules, found by operator name
     {"layers", {"sim/core", "sim/graph"}},
     {"hwdb", {"sim/core"}},
-    {"sim/import", {"sim/core", "sim/graph"}},
+    {"sim/import", {"sim/core", "sim/graph", "sim/zoo"}},  // zoo: a network by name instead of a file
     {"sim/zoo", {"sim/core", "sim/graph"}},
     {"sim/decompose", {"sim/core", "sim/graph", "layers"}},
-    {"sim/features", {"sim/core", "layers", "hwdb"}},
+    {"sim/features", {"sim/core", "sim/graph", "sim/decompose", "layers", "hwdb"}},
     {"sim/predictors", {"sim/core", "sim/features", "sim/store", "layers", "hwdb"}},
-    {"sim/timing", {"sim/core", "sim/graph", "sim/decompose", "sim/predictors", "layers", "hwdb"}},
+    {"sim/timing",
+     {"sim/core", "sim/graph", "sim/decompose", "sim/features", "sim/predictors", "layers", "hwdb"}},
     {"sim/report",
-     {"sim/core", "sim/graph", "sim/decompose", "sim/predictors", "sim/timing", "layers", "hwdb"}},
+     {"sim/core", "sim/graph", "sim/decompose", "sim/features", "sim/predictors", "sim/timing", "layers",
+      "hwdb"}},
     {"sim/store", {"sim/core"}},
 };
 

@@ -1,0 +1,48 @@
+#pragma once
+// Reading a command's arguments with Boost.Program_options, and the values in them.
+
+#include <boost/program_options.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cli/command.h"
+
+namespace layersim {
+
+namespace options = boost::program_options;
+
+// An option whose value is taken as text, and may be given once.
+[[nodiscard]] options::typed_value<std::string>* text_value(const char* value_name);
+// The same, any number of times.
+[[nodiscard]] options::typed_value<std::vector<std::string>>* text_values(const char* value_name);
+
+// Words without a dash go to `words`, at most `max_words` of them. Prints the help and returns nothing when
+// --help is given. Throws bad_use.
+struct Arguments {
+  options::variables_map values;
+  std::vector<std::string> words;
+
+  [[nodiscard]] bool has(const char* option) const { return values.count(option) > 0; }
+  [[nodiscard]] std::optional<std::string> text(const char* option) const;
+  [[nodiscard]] std::vector<std::string> texts(const char* option) const;
+  // A whole number of at least `least`.
+  [[nodiscard]] std::optional<std::int64_t> count(const char* option, std::int64_t least) const;
+};
+[[nodiscard]] std::optional<Arguments> read_arguments(const Command& command,
+                                                      const std::vector<options::options_description>& groups,
+                                                      const std::vector<std::string>& arguments,
+                                                      std::size_t max_words);
+
+// `subject` is named in the error: "--batch".
+[[nodiscard]] std::int64_t parse_count(const std::string& subject, std::string_view text, std::int64_t least);
+// Index of the text among the names; throws bad_use with all names.
+[[nodiscard]] std::size_t parse_choice(const std::string& subject, std::string_view text,
+                                       std::span<const std::string_view> names);
+// "a, b or c", for help texts.
+[[nodiscard]] std::string list_choices(std::span<const std::string_view> names);
+
+}  // namespace layersim

@@ -1,0 +1,143 @@
+// layersim gpus: the devices that the program knows; layersim gpus show NAME: one of them with the source of
+// every number.
+
+#include <array>
+
+#include "hwdb/device_db.h"
+#include "sim/cli/option_groups.h"
+#include "sim/cli/output.h"
+#include "sim/core/error.h"
+#include "sim/core/json.h"
+#include "sim/report/number_text.h"
+#include "sim/report/text_table.h"
+
+namespace layersim {
+namespace {
+
+// The precisions of the list's columns.
+constexpr std::array kPrecisions{Precision::fp32, Precision::fp16, Precision::bf16, Precision::int8};
+
+// Of dense matrix products; nothing where the device has no such arithmetic.
+std::optional<double> own_peak_gflops(const Device& device, Precision precision) {
+  const Peak peak = matrix_peak(device, compute_dtype(precision), precision);
+  return peak.fallback ? std::nullopt : std::optional(peak.gflops);
+}
+
+Json device_as_json(const Device& device) {
+  Json json;
+  json["key"] = device.key;
+  json["name"] = device.display_name;
+  json["aliases"] = device.aliases;
+  json["type"] = device.device_type;
+  json["manufacturer"] = device.manufacturer;
+  json["technology"] = device.technology;
+  json["market"] = device.market;
+  json["year"] = device.year;
+  json["multiprocessors"] = device.multiprocessors;
+  json["cores"] = device.cores;
+  json["memory_gib"] = device.memory_gib;
+  json["memory_bandwidth_gb_s"] = device.memory_bandwidth_gb_s;
+  Json& peaks = json["peak_gflops"] = Json::object();
+  for (std::size_t i = 0; i < precision_names().size(); ++i) {
+    const auto peak = own_peak_gflops(device, static_cast<Precision>(i));
+    peaks[std::string(precision_names()[i])] = peak ? Json(*peak) : Json(nullptr);
+  }
+  return json;
+}
+
+std::string list_as_json(const std::vector<Device>& devices) {
+  Json list = Json::array();
+  for (const Device& device : devices) list.push_back(device_as_json(device));
+  return Json{{"schema_version", 1}, {"gpus", list}}.dump(2) + '\n';
+}
+
+std::string show_as_json(const Device& device) {
+  Json json = device_as_json(device);
+  Json& facts = json["facts"] = Json::object();
+  for (const DeviceFact& fact : device.facts)
+    facts[fact.name] = {{"value", fact.value}, {"source", fact.source}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string list_as_text(const std::vector<Device>& devices) {
+  std::vector<TextColumn> columns{{.header = "key"},
+                                  {.header = "device", .shrinks = true},
+                                  {.header = "technology", .importance = 1},
+                                  {.header = "year", .right = true, .importance = 2},
+                                  {.header = "GiB", .right = true},
+                                  {.header = "GB/s", .right = true}};
+  for (const Precision precision : kPrecisions) {
+    columns.push_back({.header = std::string(name(precision)), .right = true, .importance = 3});
+  }
+  TextTable table(columns);
+  table.add_rule();
+  for (const Device& device : devices) {
+    std::vector<std::string> cells{device.key,
+                                   device.display_name,
+                                   device.technology,
+                                   std::to_string(device.year),
+                                   short_number(device.memory_gib),
+                                   with_thousands(device.memory_bandwidth_gb_s)};
+    for (const Precision precision : kPrecisions) {
+      const auto peak = own_peak_gflops(device, precision);
+      cells.push_back(peak ? short_number(*peak / 1000) : "");
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.to_text(static_cast<std::size_t>(output_width())) +
+         "fp32 ... int8: peak TFLOP/s (TOP/s) of dense matrix products\n";
+}
+
+std::string show_as_text(const Device& device) {
+  std::string text = device.display_name + '\n' + "key: " + device.key + '\n';
+  std::string aliases;
+  for (const std::string& alias : device.aliases) aliases += (aliases.empty() ? "" : ", ") + alias;
+  if (!aliases.empty()) text += "also: " + aliases + '\n';
+  text += '\n';
+  TextTable table({{.header = "fact"}, {.header = "value", .right = true}, {.header = "source"}});
+  table.add_rule();
+  for (const DeviceFact& fact : device.facts) table.add_row({fact.name, fact.value, fact.source});
+  return text + table.to_text(static_cast<std::size_t>(output_width()));
+}
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  options::options_description group("options");
+  group.add_options()                                                                           //
+      ("gpu-file", text_value("FILE"), "with show: a device from a JSON file instead of NAME")  //
+      ("json", text_value("FILE"), "write JSON; - is standard output");
+  const auto given = read_arguments(command, {group}, arguments, 2);
+  if (!given) return 0;
+  const auto file = given->text("gpu-file");
+  const std::string json = given->text("json").value_or("");
+  if (given->words.empty()) {
+    if (file) throw bad_use("--gpu-file goes with show: layersim gpus show --gpu-file FILE");
+    DeviceDb devices;
+    if (!json.empty()) write_text(json, list_as_json(devices.all()));
+    if (json != "-") print(list_as_text(devices.all()));
+    return 0;
+  }
+  if (given->words.front() != "show") {
+    throw bad_use("gpus takes no '" + given->words.front() + "', but: show NAME");
+  }
+  const bool has_name = given->words.size() == 2;
+  if (has_name == file.has_value()) throw bad_use("gpus show takes one device: a NAME or --gpu-file FILE");
+  DeviceOptions device_options;
+  if (file) device_options.gpu_file = *file;
+  if (has_name) device_options.gpu = given->words[1];
+  const Device device = load_device(device_options);
+  if (!json.empty()) write_text(json, show_as_json(device));
+  if (json != "-") print(show_as_text(device));
+  return 0;
+}
+
+}  // namespace
+
+Command gpus_command() {
+  return {.name = "gpus",
+          .summary = "the devices: lists them, or shows one with the source of every number",
+          .usage = "[show NAME]",
+          .example = "layersim gpus show k80",
+          .run = run};
+}
+
+}  // namespace layersim

@@ -1,0 +1,146 @@
+#include "sim/cli/option_groups.h"
+
+#include <cstdio>
+
+#include "sim/cli/output.h"
+#include "sim/core/error.h"
+#include "sim/predictors/predictor.h"
+
+namespace layersim {
+namespace {
+
+// "NAME=VALUE", cut at the last '=': names may hold one.
+std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text) {
+  const auto equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0)
+    throw bad_use(option + " takes NAME=VALUE, not '" + text + "'");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Shape parse_shape(const std::string& option, const std::string& text) {
+  Shape shape;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    shape.push_back(parse_count(option, text.substr(begin, end - begin), 1));
+    begin = end + 1;
+  }
+  return shape;
+}
+
+std::string method_names() {
+  std::vector<std::string_view> names;
+  for (const PredictorMethod& method : predictor_methods()) names.push_back(method.name);
+  return list_choices(names);
+}
+
+}  // namespace
+
+options::options_description network_option_group() {
+  options::options_description group("network");
+  group.add_options()                                                                                    //
+      ("batch,b", text_value("N"), "samples in a batch (default: what the file fixes, else 1)")          //
+      ("dim", text_values("NAME=N"), "size of an axis that the file leaves open, trip count of a loop")  //
+      ("input", text_values("NAME=1x3x224x224"), "shape of an input; without NAME= of the only one")     //
+      ("assume-batchnorm", "put back the batch norms that an export folded into convolutions");
+  return group;
+}
+
+NetworkOptions read_network_options(const Arguments& arguments) {
+  NetworkOptions result;
+  if (arguments.words.empty()) throw bad_use("no network: name a file or one of `layersim zoo`");
+  result.network = arguments.words.front();
+  result.bindings.batch = arguments.count("batch", 1);
+  for (const std::string& text : arguments.texts("dim")) {
+    const auto [name, size] = split_assignment("--dim", text);
+    result.bindings.dims[name] = parse_count("--dim " + name, size, 1);
+  }
+  for (const std::string& text : arguments.texts("input")) {
+    const bool is_named = text.find('=') != std::string::npos;
+    const auto [name, shape] = is_named ? split_assignment("--input", text) : std::pair{std::string(), text};
+    result.bindings.inputs[name] = parse_shape("--input", shape);
+  }
+  result.assume_batchnorm = arguments.has("assume-batchnorm");
+  return result;
+}
+
+options::options_description device_option_group() {
+  options::options_description group("device");
+  group.add_options()                                                      //
+      ("gpu,g", text_value("NAME"), "device; `layersim gpus` lists them")  //
+      ("gpu-file", text_value("FILE"), "device from a JSON file, as those in configs/gpus");
+  return group;
+}
+
+DeviceOptions read_device_options(const Arguments& arguments) {
+  DeviceOptions result;
+  const auto file = arguments.text("gpu-file");
+  const auto name = arguments.text("gpu");
+  if (file && name) throw bad_use("--gpu and --gpu-file exclude each other");
+  if (!file && !name) throw bad_use("no device: --gpu NAME; `layersim gpus` lists them");
+  if (file) result.gpu_file = *file;
+  result.gpu = name.value_or("");
+  return result;
+}
+
+options::options_description run_option_group() {
+  options::options_description group("run");
+  group.add_options()  //
+      ("mode", text_value("MODE"), (list_choices(mode_names()) + " (default: training)").c_str())(
+          "optimizer", text_value("NAME"), (list_choices(optimizer_names()) + " (default: sgd)").c_str())  //
+      ("precision", text_value("NAME"),
+       (list_choices(precision_names()) + " (default: as the file stores its tensors)").c_str())  //
+      ("dataset-size", text_value("N"), "samples of an epoch (default: 1281167, ImageNet-1k)")    //
+      ("epochs", text_value("N"), "default: 1")                                                   //
+      ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str());
+  return group;
+}
+
+RunOptions read_run_options(const Arguments& arguments) {
+  RunOptions result;
+  if (const auto text = arguments.text("mode")) {
+    result.mode = static_cast<Mode>(parse_choice("--mode", *text, mode_names()));
+  }
+  if (const auto text = arguments.text("optimizer")) {
+    result.optimizer = static_cast<Optimizer>(parse_choice("--optimizer", *text, optimizer_names()));
+  }
+  if (const auto text = arguments.text("precision")) {
+    result.precision = static_cast<Precision>(parse_choice("--precision", *text, precision_names()));
+  }
+  result.dataset_size = arguments.count("dataset-size", 1);
+  result.epochs = arguments.count("epochs", 1).value_or(1);
+  result.method = arguments.text("method").value_or("");
+  return result;
+}
+
+options::options_description output_option_group() {
+  options::options_description group("output");
+  group.add_options()                                                              //
+      ("json", text_value("FILE"), "write JSON; - is standard output")             //
+      ("csv", text_value("FILE"), "write one line a layer; - is standard output")  //
+      ("all-layers", "every layer in the table, however many");
+  return group;
+}
+
+OutputOptions read_output_options(const Arguments& arguments) {
+  OutputOptions result;
+  result.json_file = arguments.text("json").value_or("");
+  result.csv_file = arguments.text("csv").value_or("");
+  result.all_layers = arguments.has("all-layers");
+  if (result.json_file == "-" && result.csv_file == "-") {
+    throw bad_use("--json - and --csv - exclude each other: there is one standard output");
+  }
+  return result;
+}
+
+void write_report(const Report& report, const OutputOptions& output) {
+  if (!output.json_file.empty()) write_text(output.json_file, to_json(report));
+  if (!output.csv_file.empty()) write_text(output.csv_file, to_csv(report));
+  if (output.wants_table()) {
+    print(to_table(report, {.width = output_width(), .all_layers = output.all_layers}));
+  } else if (output.json_file != "-") {
+    // A CSV has no place for them.
+    for (const std::string& warning : report.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  }
+}
+
+}  // namespace layersim

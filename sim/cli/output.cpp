@@ -1,0 +1,104 @@
+#include "sim/cli/output.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "sim/core/error.h"
+
+namespace layersim {
+namespace {
+
+constexpr int kDefaultWidth = 100;
+constexpr int kLeastWidth = 40;
+constexpr int kMostWidth = 240;  // wider tables are no easier to read
+
+Error cannot_write(const std::string& what, int error) {
+  return bad_use(what + ": cannot be written: " + std::strerror(error));
+}
+
+// Returns errno, 0 when all is written.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+void write_and_close(const std::filesystem::path& file, int flags, std::string_view text,
+                     const std::string& shown) {
+  const int descriptor = ::open(file.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw cannot_write(shown, errno);
+  int error = write_all(descriptor, text);
+  if (::close(descriptor) != 0 && error == 0) error = errno;
+  if (error != 0) throw cannot_write(shown, error);
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == EPIPE) throw ReaderGone{};
+  if (error != 0) throw cannot_write("standard output", error);
+}
+
+void write_text(const std::string& file, std::string_view text) {
+  if (file == "-") {
+    print(text);
+    return;
+  }
+  std::error_code ignored;
+  const auto status = std::filesystem::status(file, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    write_and_close(file, 0, text, file);  // a device or a pipe
+    return;
+  }
+  PendingFile pending(file);
+  write_and_close(pending.path(), O_CREAT | O_EXCL, text, file);
+  pending.commit();
+}
+
+PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(target)) {
+  // A link stays a link: what it points to is replaced.
+  std::error_code error;
+  if (std::filesystem::is_symlink(target_, error)) {
+    const auto resolved = std::filesystem::weakly_canonical(target_, error);
+    if (!error) target_ = resolved;
+  }
+  pending_ = target_;
+  pending_.replace_filename("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  std::filesystem::remove(pending_, error);
+}
+
+PendingFile::~PendingFile() {
+  std::error_code ignored;
+  if (!pending_.empty()) std::filesystem::remove(pending_, ignored);
+}
+
+void PendingFile::commit() {
+  std::error_code error;
+  std::filesystem::rename(pending_, target_, error);
+  if (error) throw bad_use(target_.string() + ": cannot be written: " + error.message());
+  pending_.clear();
+}
+
+int output_width() {
+  int width = 0;
+  if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
+    std::from_chars(columns, columns + std::strlen(columns), width);
+  }
+  winsize size{};
+  if (width <= 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+  return width <= 0 ? kDefaultWidth : std::clamp(width, kLeastWidth, kMostWidth);
+}
+
+}  // namespace layersim

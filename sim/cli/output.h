@@ -1,0 +1,39 @@
+#pragma once
+// Where text goes: standard output, or files that appear whole or not at all.
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace layersim {
+
+// Whoever read our standard output closed it: nothing is left to do.
+struct ReaderGone {};
+
+// To standard output. Throws bad_use when it cannot be written (disk full).
+void print(std::string_view text);
+
+// To a file, or to standard output for "-". Throws bad_use naming the file when it cannot be written.
+void write_text(const std::string& file, std::string_view text);
+
+// A name beside `target` under which the new content is written; commit() puts it in the target's place.
+// Without commit nothing remains.
+class PendingFile {
+ public:
+  explicit PendingFile(std::filesystem::path target);
+  ~PendingFile();
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return pending_; }
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path pending_;
+};
+
+// Of the terminal (COLUMNS where that is set); 100 where standard output is none.
+[[nodiscard]] int output_width();
+
+}  // namespace layersim

@@ -1,0 +1,47 @@
+// layersim predict NETWORK --gpu GPU: how long a batch and an epoch take, and in which layers.
+
+#include "sim/cli/option_groups.h"
+#include "sim/cli/output.h"
+#include "sim/core/error.h"
+
+namespace layersim {
+namespace {
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  options::options_description features("features");
+  features.add_options()  //
+      ("features", text_value("FILE"),
+       "write what the predictor sees of each layer as CSV; - is standard output");
+  const auto given = read_arguments(
+      command,
+      {network_option_group(), device_option_group(), run_option_group(), output_option_group(), features},
+      arguments, 1);
+  if (!given) return 0;
+  const NetworkOptions network = read_network_options(*given);
+  const DeviceOptions device = read_device_options(*given);
+  const RunOptions run_options = read_run_options(*given);
+  const OutputOptions output = read_output_options(*given);
+  const auto features_file = given->text("features");
+  if (features_file == "-" && !(output.json_file.empty() && output.csv_file.empty())) {
+    throw bad_use("--features - prints the features alone: leave out --json and --csv");
+  }
+  const Device loaded_device = load_device(device);  // before the network: a mistyped name costs no reading
+  Network loaded_network = load_network(network, run_options.mode);
+  if (features_file)
+    write_text(*features_file, describe_features(loaded_network, loaded_device, run_options));
+  if (features_file == "-") return 0;
+  write_report(predict(std::move(loaded_network), network, loaded_device, run_options), output);
+  return 0;
+}
+
+}  // namespace
+
+Command predict_command() {
+  return {.name = "predict",
+          .summary = "layer, batch and epoch time and memory of a network on a device (the default command)",
+          .usage = "NETWORK --gpu GPU [OPTION...]",
+          .example = "layersim predict vgg16 --gpu v100-sxm2 --batch 32 --optimizer adam",
+          .run = run};
+}
+
+}  // namespace layersim

@@ -1,0 +1,42 @@
+#include "sim/import/open_network.h"
+
+#include <filesystem>
+#include <vector>
+
+#include "sim/core/error.h"
+#include "sim/core/nearest_names.h"
+#include "sim/import/importer.h"
+#include "sim/zoo/zoo.h"
+
+namespace layersim {
+namespace {
+
+constexpr std::size_t kSuggestions = 3;
+
+// A name with a folder or an extension is meant as a file.
+bool looks_like_file(const std::string& name) { return name.find_first_of("/.") != std::string::npos; }
+
+std::string suggestions(const std::string& name) {
+  std::vector<std::string> known;
+  for (const ZooNetwork& network : zoo_networks()) known.emplace_back(network.name);
+  std::string text;
+  for (const std::string& near : nearest_names(name, known, kSuggestions)) {
+    text += (text.empty() ? "" : ", ") + near;
+  }
+  return text;
+}
+
+}  // namespace
+
+Graph open_network(const std::string& name, Warnings& warnings) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(name, ignored);
+  if (std::filesystem::is_directory(status)) throw bad_input(name + ": is a folder, not a network file");
+  if (std::filesystem::exists(status)) return import_network(name, warnings);
+  if (const ZooNetwork* network = find_zoo_network(name)) return network->build();
+  if (looks_like_file(name)) throw bad_input(name + ": no such file");
+  throw bad_use("'" + name + "' is neither a file nor a network of the zoo; the nearest are " +
+                suggestions(name));
+}
+
+}  // namespace layersim

@@ -1,0 +1,14 @@
+#pragma once
+// What a user may name as a network: a file, or one of the zoo.
+
+#include <string>
+
+#include "sim/core/warnings.h"
+#include "sim/graph/graph.h"
+
+namespace layersim {
+
+// Throws bad_use, with the nearest names of the zoo, when it is neither.
+[[nodiscard]] Graph open_network(const std::string& name, Warnings& warnings);
+
+}  // namespace layersim

@@ -1,0 +1,84 @@
+#include "sim/pipeline.h"
+
+#include "hwdb/device_db.h"
+#include "hwdb/device_file.h"
+#include "sim/core/error.h"
+#include "sim/features/apply_precision.h"
+#include "sim/features/feature_table.h"
+#include "sim/features/network_queries.h"
+#include "sim/import/open_network.h"
+#include "sim/predictors/predictor.h"
+#include "sim/report/describe.h"
+#include "sim/timing/memory.h"
+#include "sim/timing/repeats.h"
+#include "sim/timing/step_time.h"
+
+namespace layersim {
+namespace {
+
+Conditions conditions_of(const Network& network, const Device& device, const RunOptions& options) {
+  Conditions conditions;
+  conditions.device = &device;
+  conditions.mode = options.mode;
+  conditions.optimizer = Optimizer::none;
+  if (options.mode == Mode::training) conditions.optimizer = options.optimizer.value_or(Optimizer::sgd);
+  conditions.precision = options.precision.value_or(precision_of(network));
+  if (conditions.mode == Mode::training && conditions.precision == Precision::int8) {
+    throw bad_use("no training in int8: quantized networks run forward only (--mode forward)");
+  }
+  return conditions;
+}
+
+}  // namespace
+
+Network load_network(const NetworkOptions& options, Mode mode) {
+  Warnings warnings;
+  Graph graph = open_network(options.network, warnings);
+  DecomposeOptions decompose_options;
+  decompose_options.bindings = options.bindings;
+  decompose_options.training = mode == Mode::training;
+  decompose_options.assume_batchnorm = options.assume_batchnorm;
+  return with_context(options.network,
+                      [&] { return decompose(std::move(graph), decompose_options, std::move(warnings)); });
+}
+
+Device load_device(const DeviceOptions& options) {
+  if (options.gpu_file) return read_device_file(*options.gpu_file);
+  return DeviceDb().find(options.gpu);
+}
+
+Report show(const Network& network, const NetworkOptions& options) {
+  return describe_network(network, options.network, options.bindings.batch);
+}
+
+Report predict(Network network, const NetworkOptions& options, const Device& device,
+               const RunOptions& run_options) {
+  const Conditions conditions = conditions_of(network, device, run_options);
+  apply_precision(network, conditions.precision);
+  const std::vector<LayerQuery> queries = make_queries(network);
+  const std::unique_ptr<Predictor> predictor = make_predictor(run_options.method);
+  std::vector<LayerPrediction> predictions(queries.size());
+  predictor->predict(queries, conditions, predictions);
+
+  const std::vector<double> repeats = layer_repeats(network, predictions, network.warnings);
+  for (std::size_t i = 0; i < predictions.size(); ++i) predictions[i] = repeated(predictions[i], repeats[i]);
+  const StepTime step = add_up(predictions, predictor->step_overhead_ms(conditions));
+  const Memory memory = memory_need(network, repeats, conditions);
+
+  Report report = describe_network(network, options.network, options.bindings.batch);
+  add_run(report, repeats, predictions, step, memory, conditions, *predictor);
+  add_epochs(report, step, run_options.dataset_size, kDefaultDatasetSize, run_options.epochs);
+  if (run_options.mode == Mode::forward &&
+      run_options.optimizer.value_or(Optimizer::none) != Optimizer::none) {
+    report.warnings.push_back("a forward pass updates no weights: the optimizer is left out");
+  }
+  return report;
+}
+
+std::string describe_features(Network network, const Device& device, const RunOptions& run_options) {
+  const Conditions conditions = conditions_of(network, device, run_options);
+  apply_precision(network, conditions.precision);
+  return feature_table(network, conditions);
+}
+
+}  // namespace layersim

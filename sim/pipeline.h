@@ -1,0 +1,56 @@
+#pragma once
+// The whole flow: network file -> graph -> layers -> features -> predictor -> times -> report.
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "hwdb/device.h"
+#include "sim/decompose/decompose.h"
+#include "sim/features/conditions.h"
+#include "sim/report/report.h"
+
+namespace layersim {
+
+// A file, or the name of a network in the zoo, and what it leaves open.
+struct NetworkOptions {
+  std::string network;
+  ShapeBindings bindings;
+  bool assume_batchnorm = false;  // put back what an export folded into convolutions
+};
+
+struct DeviceOptions {
+  std::string gpu;                                // key or alias; empty where a file is given
+  std::optional<std::filesystem::path> gpu_file;  // a device that is not in the list
+};
+
+// Training images of ImageNet-1k (ILSVRC 2012).
+inline constexpr std::int64_t kDefaultDatasetSize = 1'281'167;
+
+struct RunOptions {
+  Mode mode = Mode::training;
+  std::optional<Optimizer> optimizer;        // nothing: sgd in training
+  std::optional<Precision> precision;        // nothing: as the file stores its tensors
+  std::optional<std::int64_t> dataset_size;  // nothing: kDefaultDatasetSize
+  std::int64_t epochs = 1;
+  std::string method;  // empty: the best there is
+};
+
+// Reads and takes apart. Throws bad_use for a name that is neither a file nor in the zoo, bad_input for a
+// damaged file.
+[[nodiscard]] Network load_network(const NetworkOptions& options, Mode mode);
+[[nodiscard]] Device load_device(const DeviceOptions& options);
+
+// What `layersim show` prints.
+[[nodiscard]] Report show(const Network& network, const NetworkOptions& options);
+// What `layersim predict` prints. Throws nothing_predicted when there is nothing to add up.
+[[nodiscard]] Report predict(Network network, const NetworkOptions& options, const Device& device,
+                             const RunOptions& run_options);
+
+// What the predictors see of each layer, as CSV.
+[[nodiscard]] std::string describe_features(Network network, const Device& device,
+                                            const RunOptions& run_options);
+
+}  // namespace layersim

@@ -1,0 +1,151 @@
+#include "sim/report/describe.h"
+
+#include <algorithm>
+
+#include "sim/core/error.h"
+#include "sim/graph/batch_axis.h"
+
+namespace layersim {
+namespace {
+
+constexpr double kMib = 1024.0 * 1024.0;
+
+TensorReport describe_tensor(const Graph& graph, ValueId id) {
+  const Value& value = graph.value(id);
+  return {value.name, value.tensor.shape};
+}
+
+// 1 where no input has a batch axis.
+std::int64_t batch_of(const Graph& graph) {
+  const auto axes = find_batch_axes(graph);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto& shape = graph.value(graph.inputs[i]).tensor.shape;
+    if (axes[i] && shape && *axes[i] < shape->size()) return std::max<std::int64_t>((*shape)[*axes[i]], 1);
+  }
+  return 1;
+}
+
+LayerReport describe_layer(const Layer& layer, double repeats) {
+  LayerReport report;
+  report.name = layer.name;
+  report.op = layer.op;
+  if (layer.output_shape_known) report.output_shape = layer.output_shape;
+  report.unmodelled_reason = layer.unmodelled_reason;
+  report.params = layer.params;
+  report.weight_bytes = layer.weight_bytes;
+  report.repeats = repeats;
+  report.macs = repeats * layer.work.forward.macs;
+  report.flop = repeats * layer.work.forward.flop;
+  report.bytes = repeats * layer.work.forward.bytes();
+  const Problem& problem = layer.problem;
+  if (problem.kind == nullptr) return report;
+  report.kind = problem.kind->name;
+  if (problem.activation != Activation::none) report.activation = name(problem.activation);
+  report.parameters.reserve(problem.sizes.size());
+  for (std::size_t i = 0; i < problem.sizes.size(); ++i) {
+    report.parameters.emplace_back(problem.kind->parameters.at(i).name, problem.sizes[i]);
+  }
+  return report;
+}
+
+CoverageReport coverage_of(const std::vector<LayerReport>& layers) {
+  CoverageReport coverage;
+  double macs = 0;
+  double bytes = 0;
+  double modelled_macs = 0;
+  double modelled_bytes = 0;
+  for (const LayerReport& layer : layers) {
+    ++coverage.layers;
+    macs += layer.macs;
+    bytes += layer.bytes;
+    if (layer.time.inside_trained_range) ++coverage.inside_trained_range;
+    if (layer.kind.empty()) continue;
+    ++coverage.modelled;
+    modelled_macs += layer.macs;
+    modelled_bytes += layer.bytes;
+  }
+  if (macs > 0) coverage.macs_share = modelled_macs / macs;
+  if (bytes > 0) coverage.bytes_share = modelled_bytes / bytes;
+  return coverage;
+}
+
+}  // namespace
+
+Report describe_network(const Network& network, const std::string& file, std::optional<std::int64_t> batch) {
+  Report report;
+  const Graph& graph = network.graph;
+  report.network.file = file;
+  report.network.params = network.params;
+  report.network.weight_bytes = network.weight_bytes;
+  report.network.macs_min = network.macs_min;
+  report.network.macs_max = network.macs_max;
+  report.network.batch = batch.value_or(batch_of(graph));
+  for (const ValueId input : graph.inputs) report.network.inputs.push_back(describe_tensor(graph, input));
+  for (const ValueId output : graph.outputs) report.network.outputs.push_back(describe_tensor(graph, output));
+  report.layers.reserve(network.layers.size());
+  for (const Layer& layer : network.layers)
+    report.layers.push_back(describe_layer(layer, network.repeats(layer)));
+  report.coverage = coverage_of(report.layers);
+  report.warnings = network.warnings.all();
+  return report;
+}
+
+void add_run(Report& report, std::span<const double> repeats, std::span<const LayerPrediction> times,
+             const StepTime& step, const Memory& memory, const Conditions& conditions,
+             const Predictor& predictor) {
+  const bool any = std::any_of(times.begin(), times.end(),
+                               [](const LayerPrediction& time) { return time.basis != Basis::none; });
+  if (!any) {
+    throw Error(
+        ErrorKind::nothing_predicted,
+        report.network.file + (times.empty() ? ": the network has no layers"
+                                             : ": no layer has a model or known sizes: nothing to predict"));
+  }
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    LayerReport& layer = report.layers[i];
+    layer.time = times[i];
+    if (layer.repeats == repeats[i]) continue;
+    layer.repeats = repeats[i];  // a branch that is not taken
+    layer.macs = layer.flop = layer.bytes = 0;
+  }
+  report.coverage = coverage_of(report.layers);
+
+  const Device& device = *conditions.device;
+  RunReport& run = report.run.emplace();
+  run.gpu = device.key;
+  run.gpu_name = device.display_name;
+  run.gpu_memory_gib = device.memory_gib;
+  run.mode = conditions.mode;
+  run.optimizer = conditions.optimizer;
+  run.precision = conditions.precision;
+  run.stack = conditions.stack;
+  run.n_gpus = conditions.n_gpus;
+  run.method = predictor.name();
+  run.method_statement = predictor.statement();
+  run.method_is_trained = predictor.is_trained();
+  run.forward_ms = step.forward_ms;
+  run.backward_ms = step.backward_ms;
+  run.optimizer_ms = step.optimizer_ms;
+  run.overhead_ms = step.overhead_ms;
+  run.batch_ms = step.batch_ms();
+  run.batch_interval_ms = step.interval_ms;
+  run.memory.weights_mib = memory.weights_bytes / kMib;
+  run.memory.gradients_mib = memory.gradients_bytes / kMib;
+  run.memory.optimizer_mib = memory.optimizer_bytes / kMib;
+  run.memory.activations_mib = memory.activations_bytes / kMib;
+  run.memory.context_mib = memory.context_bytes / kMib;
+  run.memory.fits = run.memory.total_mib() <= device.memory_gib * 1024;
+  for (std::string& text : predictor.warnings(conditions)) report.warnings.push_back(std::move(text));
+}
+
+void add_epochs(Report& report, const StepTime& step, std::optional<std::int64_t> dataset_size,
+                std::int64_t default_dataset_size, std::int64_t epochs) {
+  RunReport& run = report.run.value();
+  run.dataset_size = dataset_size.value_or(default_dataset_size);
+  run.dataset_size_is_default = !dataset_size.has_value();
+  run.epochs = epochs;
+  run.epoch_s = epoch_s(step, report.network.batch, run.dataset_size);
+  run.total_s = run.epoch_s * static_cast<double>(epochs);
+}
+
+}  // namespace layersim

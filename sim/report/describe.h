@@ -1,0 +1,29 @@
+#pragma once
+// Fills a report from a network and from what was predicted for it.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sim/decompose/decompose.h"
+#include "sim/report/report.h"
+#include "sim/timing/memory.h"
+#include "sim/timing/step_time.h"
+
+namespace layersim {
+
+// `batch` as the user bound it; nothing: what the network's first input says.
+[[nodiscard]] Report describe_network(const Network& network, const std::string& file,
+                                      std::optional<std::int64_t> batch);
+
+// `repeats` and `times` are parallel to the layers; times are for the batch. Throws nothing_predicted when no
+// layer has a time.
+void add_run(Report& report, std::span<const double> repeats, std::span<const LayerPrediction> times,
+             const StepTime& step, const Memory& memory, const Conditions& conditions,
+             const Predictor& predictor);
+
+void add_epochs(Report& report, const StepTime& step, std::optional<std::int64_t> dataset_size,
+                std::int64_t default_dataset_size, std::int64_t epochs);
+
+}  // namespace layersim

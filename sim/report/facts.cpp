@@ -1,0 +1,140 @@
+#include "sim/report/facts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/report/number_text.h"
+
+namespace layersim {
+namespace {
+
+// "label  text", with further lines of a long text under the first.
+void add_fact(std::string& out, std::string_view label, std::string_view text, std::size_t width) {
+  constexpr std::size_t kIndent = 10;
+  const std::size_t room = std::max<std::size_t>(width, kIndent + 30) - kIndent;
+  std::string line(label);
+  line.resize(kIndent, ' ');
+  while (display_width(text) > room) {
+    std::size_t cut = text.rfind(' ', room);
+    if (cut == std::string_view::npos || cut == 0) cut = text.find(' ', room);
+    if (cut == std::string_view::npos) break;
+    out += line + std::string(text.substr(0, cut)) + '\n';
+    text.remove_prefix(cut + 1);
+    line.assign(kIndent, ' ');
+  }
+  out += line + std::string(text) + '\n';
+}
+
+std::string network_text(const Report& report) {
+  const NetworkReport& network = report.network;
+  std::string macs = with_prefix(network.macs_max, "MACs");
+  if (network.macs_min != network.macs_max) macs = with_prefix(network.macs_min, "MACs") + " to " + macs;
+  return with_thousands(network.params) + " parameters (" + short_number(network.weight_bytes / 1e6) +
+         " MB with all that is stored), " + macs + " in a forward pass of batch " +
+         with_thousands(static_cast<double>(network.batch)) + ", " +
+         with_thousands(static_cast<double>(report.layers.size())) + " layers";
+}
+
+std::string run_text(const RunReport& run, std::int64_t batch) {
+  std::string text =
+      run.gpu_name + " (" + run.gpu + "), batch " + with_thousands(static_cast<double>(batch)) + ", ";
+  text += run.mode == Mode::forward ? "forward pass"
+                                    : "training step with optimizer " + std::string(name(run.optimizer));
+  text += ", " + std::string(name(run.precision));
+  if (!run.stack.empty()) text += ", " + run.stack;
+  return text;
+}
+
+std::string batch_text(const RunReport& run) {
+  std::string text = short_number(run.batch_ms) + " ms";
+  if (run.batch_interval_ms) {
+    text += " (90 % between " + short_number(run.batch_interval_ms->low) + " and " +
+            short_number(run.batch_interval_ms->high) + ")";
+  }
+  text += " = forward " + short_number(run.forward_ms);
+  if (run.mode == Mode::training) {
+    text += " + backward " + short_number(run.backward_ms) + " + update " + short_number(run.optimizer_ms);
+  }
+  return text + " + overhead " + short_number(run.overhead_ms);
+}
+
+std::string epoch_text(const RunReport& run) {
+  std::string text =
+      duration(run.epoch_s) + " for " + with_thousands(static_cast<double>(run.dataset_size)) + " samples";
+  if (run.dataset_size_is_default) text += " (ImageNet-1k; --dataset-size sets another)";
+  if (run.epochs > 1) {
+    text += "; " + with_thousands(static_cast<double>(run.epochs)) + " epochs: " + duration(run.total_s);
+  }
+  return text;
+}
+
+std::string memory_text(const RunReport& run) {
+  const MemoryReport& memory = run.memory;
+  std::string text = with_thousands(memory.total_mib()) + " MiB of " +
+                     with_thousands(run.gpu_memory_gib * 1024) + (memory.fits ? ": fits" : ": DOES NOT FIT");
+  const std::pair<std::string_view, double> parts[] = {
+      {"weights", memory.weights_mib},     {"gradients", memory.gradients_mib},
+      {"optimizer", memory.optimizer_mib}, {"activations", memory.activations_mib},
+      {"workspace", memory.workspace_mib}, {"context", memory.context_mib}};
+  std::string list;
+  for (const auto& [label, mib] : parts) {
+    if (mib > 0) list += (list.empty() ? " (" : ", ") + std::string(label) + ' ' + short_number(mib);
+  }
+  return text + list + (list.empty() ? "" : ")");
+}
+
+std::string coverage_text(const Report& report) {
+  const CoverageReport& coverage = report.coverage;
+  std::string text = with_thousands(coverage.modelled) + " of " + with_thousands(coverage.layers) +
+                     " layers modelled: " + percent(coverage.macs_share) + " of MACs, " +
+                     percent(coverage.bytes_share) + " of bytes";
+  if (report.run && report.run->method_is_trained) {
+    text += "; " + with_thousands(coverage.inside_trained_range) + " inside the trained range";
+  }
+  std::set<std::string> unmodelled;
+  for (const LayerReport& layer : report.layers) {
+    if (layer.kind.empty()) unmodelled.insert(printable(layer.op));
+  }
+  if (unmodelled.empty()) return text;
+  text += "; without a model:";
+  for (const std::string& op : unmodelled) text += ' ' + op;
+  return text;
+}
+
+std::string tensors_text(const std::vector<TensorReport>& tensors) {
+  std::string text;
+  for (const TensorReport& tensor : tensors) {
+    if (!text.empty()) text += ", ";
+    text += printable(tensor.name) + ' ' + (tensor.shape ? to_string(*tensor.shape) : "?");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string facts_before(const Report& report, std::size_t width) {
+  std::string out = printable(report.network.file) + '\n';
+  add_fact(out, "network", network_text(report), width);
+  if (report.run) {
+    add_fact(out, "run", run_text(*report.run, report.network.batch), width);
+  } else {
+    add_fact(out, "inputs", tensors_text(report.network.inputs), width);
+    add_fact(out, "outputs", tensors_text(report.network.outputs), width);
+  }
+  return out;
+}
+
+std::string facts_after(const Report& report, std::size_t width) {
+  std::string out;
+  if (report.run) {
+    add_fact(out, "batch", batch_text(*report.run), width);
+    add_fact(out, "epoch", epoch_text(*report.run), width);
+    add_fact(out, "memory", memory_text(*report.run), width);
+  }
+  add_fact(out, "coverage", coverage_text(report), width);
+  if (report.run) add_fact(out, "method", report.run->method_statement, width);
+  for (const std::string& warning : report.warnings) add_fact(out, "warning", printable(warning), width);
+  return out;
+}
+
+}  // namespace layersim

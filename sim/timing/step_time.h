@@ -1,0 +1,35 @@
+#pragma once
+// Times of layers -> time of a batch, an epoch, a whole run.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "sim/predictors/predictor.h"
+
+namespace layersim {
+
+struct StepTime {
+  double forward_ms = 0;
+  double backward_ms = 0;
+  double optimizer_ms = 0;
+  double overhead_ms = 0;
+  // Nothing unless every layer that takes time has one.
+  std::optional<Interval> interval_ms;
+
+  [[nodiscard]] double batch_ms() const { return forward_ms + backward_ms + optimizer_ms + overhead_ms; }
+};
+
+// The layer's share of a batch: `repeats` executions forward and backward. The optimizer updates a weight
+// once a batch, however often it is used.
+[[nodiscard]] LayerPrediction repeated(const LayerPrediction& prediction, double repeats);
+
+// `layers` as `repeated` gives them. The interval takes errors of layers as going together: they come from
+// the same device and software.
+[[nodiscard]] StepTime add_up(std::span<const LayerPrediction> layers, double overhead_ms);
+
+// The last batch of an epoch may be smaller: its forward and backward time shrink in proportion, update and
+// overhead stay.
+[[nodiscard]] double epoch_s(const StepTime& step, std::int64_t batch, std::int64_t dataset_size);
+
+}  // namespace layersim

@@ -1,0 +1,253 @@
+#include <catch2/catch.hpp>
+
+#include "sim/core/error.h"
+#include "sim/features/apply_precision.h"
+#include "sim/features/network_queries.h"
+#include "sim/graph/graph_text.h"
+#include "sim/timing/memory.h"
+#include "sim/timing/repeats.h"
+#include "sim/timing/step_time.h"
+
+using namespace layersim;
+
+namespace {
+
+LayerPrediction prediction(double forward_ms, double backward_ms, double optimizer_ms) {
+  LayerPrediction result;
+  result.forward_ms = forward_ms;
+  result.backward_ms = backward_ms;
+  result.optimizer_ms = optimizer_ms;
+  return result;
+}
+
+constexpr double kMib = 1024.0 * 1024.0;
+
+Scope loop(int parent, std::int64_t trip_count) {
+  Scope scope;
+  scope.kind = Scope::Kind::loop;
+  scope.parent = parent;
+  scope.trip_count = trip_count;
+  return scope;
+}
+
+Scope branch(int parent, int group, int index) {
+  Scope scope;
+  scope.kind = Scope::Kind::branch;
+  scope.parent = parent;
+  scope.name = "if" + std::to_string(group);
+  scope.branch_group = group;
+  scope.branch_index = index;
+  return scope;
+}
+
+}  // namespace
+
+TEST_CASE("a batch is the sum of its layers and the overhead") {
+  const std::vector<LayerPrediction> layers{prediction(1, 2, 0.5), prediction(10, 20, 5)};
+  const StepTime step = add_up(layers, 4);
+  CHECK(step.forward_ms == 11);
+  CHECK(step.backward_ms == 22);
+  CHECK(step.optimizer_ms == 5.5);
+  CHECK(step.batch_ms() == 42.5);
+  CHECK_FALSE(step.interval_ms);
+  CHECK(add_up({}, 0).batch_ms() == 0);
+  CHECK_FALSE(add_up({}, 0).interval_ms);
+}
+
+TEST_CASE("a batch has an interval when all layers that take time have one") {
+  std::vector<LayerPrediction> layers{prediction(1, 0, 0), prediction(10, 0, 0), prediction(0, 0, 0)};
+  layers[0].interval_ms = Interval{0.8, 1.3};
+  CHECK_FALSE(add_up(layers, 2).interval_ms);
+  layers[1].interval_ms = Interval{9, 12};
+  REQUIRE(add_up(layers, 2).interval_ms);
+  CHECK(add_up(layers, 2).interval_ms->low == Approx(11.8));
+  CHECK(add_up(layers, 2).interval_ms->high == Approx(15.3));
+}
+
+TEST_CASE("repeats multiply both passes and not the update") {
+  LayerPrediction once = prediction(1, 2, 3);
+  once.interval_ms = Interval{4, 12};
+  const LayerPrediction share = repeated(once, 3);
+  CHECK(share.forward_ms == 3);
+  CHECK(share.backward_ms == 6);
+  CHECK(share.optimizer_ms == 3);
+  CHECK(share.interval_ms->low == Approx(8));
+  CHECK(share.interval_ms->high == Approx(24));
+  CHECK(repeated(once, 0).total_ms() == 0);
+}
+
+TEST_CASE("the last batch of an epoch is smaller") {
+  StepTime step;
+  step.forward_ms = 100;
+  step.backward_ms = 200;
+  step.optimizer_ms = 10;
+  step.overhead_ms = 1;
+  CHECK(epoch_s(step, 10, 100) == Approx(3.11));
+  CHECK(epoch_s(step, 10, 105) == Approx(3.11 + 0.161));
+  CHECK(epoch_s(step, 10, 5) == Approx(0.161));
+}
+
+TEST_CASE("loops count by their trip count, and of two branches the slower one") {
+  Network network;
+  auto& scopes = network.graph.scopes;
+  scopes.push_back(loop(0, 5));
+  scopes.push_back(branch(1, 0, 0));
+  scopes.push_back(branch(2, 1, 0));
+  scopes.push_back(branch(2, 1, 1));
+  scopes.push_back(branch(1, 0, 1));
+  std::vector<LayerPrediction> times;
+  for (const auto& [scope, ms] :
+       std::vector<std::pair<int, double>>{{0, 1}, {1, 1}, {3, 7}, {4, 2}, {5, 8}}) {
+    Layer layer;
+    layer.scope = scope;
+    network.layers.push_back(layer);
+    times.push_back(prediction(ms, 0, 0));
+  }
+  Warnings warnings;
+  SECTION("the else branch wins") {
+    CHECK(layer_repeats(network, times, warnings) == std::vector<double>{1, 5, 0, 0, 5});
+    CHECK(warnings.all().size() == 2);
+  }
+  SECTION("the then branch wins, with the slower of its own branches") {
+    times[4].forward_ms = 6;
+    CHECK(layer_repeats(network, times, warnings) == std::vector<double>{1, 5, 5, 0, 0});
+  }
+  SECTION("a branch that the condition rules out does not count") {
+    scopes[5].dead = true;
+    const auto repeats = layer_repeats(network, times, warnings);
+    CHECK(repeats == std::vector<double>{1, 5, 5, 0, 0});
+    CHECK(warnings.all().size() == 1);
+  }
+}
+
+namespace {
+
+// x -> conv1 (keeps its input) -> relu (keeps its output) -> flatten, a view -> dense (keeps its input) -> y.
+// Sizes in elements: x 1000, a 4000, b 4000, y 10.
+const LayerKind& kind_keeping_nothing() {
+  static const LayerKind kind{
+      .name = "some", .summary = "", .parameters = {}, .operators = {}, .work = [](const Problem& problem) {
+        LayerWork work;
+        work.forward.bytes_read = 100 * bytes(problem.dtype);
+        return work;
+      }};
+  return kind;
+}
+
+Network small_network() {
+  Network network;
+  network.graph = parse_graph_text(R"(network small opset 17
+input x f32 [1, 1000]
+weight w1 f32 [25, 25]
+weight w2 f32 [4000, 10]
+a = Conv(x, w1)
+b = Relu(a)
+c = Flatten(b)
+y = MatMul(c, w2)
+output y
+)");
+  Graph& graph = network.graph;
+  const auto id = [&](std::string_view name) {
+    for (std::size_t i = 0; i < graph.values.size(); ++i) {
+      if (graph.values[i].name == name) return static_cast<ValueId>(i);
+    }
+    throw internal_error("no such value");
+  };
+  const auto size = [&](std::string_view name, Shape shape) {
+    Tensor& tensor = graph.value(id(name)).tensor;
+    tensor.shape = std::move(shape);
+    tensor.dtype = DType::f32;
+  };
+  size("x", {1, 1000});
+  size("a", {1, 4000});
+  size("b", {1, 4000});
+  size("c", {1, 4000});
+  size("y", {1, 10});
+  const auto add = [&](std::string_view input, std::string_view weight, std::string_view output,
+                       bool keeps_input, bool keeps_output) {
+    Layer layer;
+    layer.problem.kind = &kind_keeping_nothing();
+    layer.inputs = {id(input)};
+    if (!weight.empty()) layer.weights = {id(weight)};
+    layer.outputs = {id(output)};
+    layer.work.keeps_input = keeps_input;
+    layer.work.keeps_output = keeps_output;
+    network.layers.push_back(layer);
+  };
+  add("x", "w1", "a", true, false);
+  add("a", "", "b", false, true);
+  add("c", "w2", "y", true, false);
+  network.layers[0].params = 625;
+  network.layers[2].params = 40000;
+  network.params = 40625;
+  network.weight_bytes = 4 * 40625;
+  return network;
+}
+
+Device some_gpu() {
+  Device device;
+  device.key = "some";
+  device.device_type = "gpu";
+  return device;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "memory in training: weights, gradients, optimizer state and what backward passes read, each tensor "
+    "once") {
+  Network network = small_network();
+  const Device device = some_gpu();
+  Conditions conditions{.device = &device, .optimizer = Optimizer::adam};
+  const std::vector<double> once(3, 1);
+  Memory memory = memory_need(network, once, conditions);
+  CHECK(memory.weights_bytes == 4 * 40625);
+  CHECK(memory.gradients_bytes == 4 * 40625);
+  CHECK(memory.optimizer_bytes == 2 * 4 * 40625);
+  CHECK(memory.activations_bytes == 4 * (1000 + 4000));  // x and b; c is a view of b
+  CHECK(memory.context_bytes == 400 * kMib);
+  conditions.precision = Precision::mixed;
+  apply_precision(network, Precision::mixed);
+  memory = memory_need(network, once, conditions);
+  CHECK(memory.gradients_bytes == 4 * 40625);
+  CHECK(memory.activations_bytes == 2 * (1000 + 4000));
+  CHECK(memory_need(network, std::vector<double>{1, 3, 1}, conditions).activations_bytes ==
+        2 * (1000 + 3 * 4000));
+}
+
+TEST_CASE("memory in forward mode: the most that is alive at once") {
+  const Network network = small_network();
+  const Device device = some_gpu();
+  const Conditions conditions{.device = &device, .mode = Mode::forward, .optimizer = Optimizer::none};
+  const Memory memory = memory_need(network, std::vector<double>(3, 1), conditions);
+  CHECK(memory.gradients_bytes == 0);
+  CHECK(memory.optimizer_bytes == 0);
+  CHECK(memory.activations_bytes == 4 * (4000 + 4000));  // a and b, when x is gone
+}
+
+TEST_CASE("each layer becomes a query in the same order") {
+  Network network = small_network();
+  network.layers[0].needs_input_gradient = false;
+  network.layers[1].needs_weight_gradient = false;
+  const auto queries = make_queries(network);
+  REQUIRE(queries.size() == 3);
+  CHECK(queries[0].problem == &network.layers[0].problem);
+  CHECK(queries[0].learned_elements == 625);
+  CHECK_FALSE(queries[0].needs_input_gradient);
+  CHECK(queries[0].needs_weight_gradient);
+  CHECK_FALSE(queries[1].needs_weight_gradient);
+}
+
+TEST_CASE("a precision other than the file's changes bytes, and integer layers stay") {
+  Network network = small_network();
+  CHECK(precision_of(network) == Precision::fp32);
+  network.layers[1].problem.dtype = DType::i8;
+  network.layers[0].weight_bytes = 2500;
+  apply_precision(network, Precision::fp16);
+  CHECK(network.layers[0].problem.dtype == DType::f16);
+  CHECK(network.layers[0].work.forward.bytes_read == 200);
+  CHECK(network.layers[0].weight_bytes == 1250);
+  CHECK(network.weight_bytes == 4 * 40625 - 1250);
+  CHECK(network.layers[1].problem.dtype == DType::i8);
+  CHECK(precision_of(network) == Precision::fp16);
+}
