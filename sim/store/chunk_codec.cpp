@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 
 #include "sim/core/error.h"
 
@@ -18,18 +20,31 @@ void start(z_stream& stream, int level, int strategy) {
 
 // Most byte planes hold nearly all values evenly: Huffman codes would gain next to nothing.
 bool is_noise(std::span<const unsigned char> shuffled, std::size_t elements) {
-  constexpr std::size_t kSample = 2048;
-  constexpr std::size_t kEvenlyAtMost = 4 * kSample / 256;
-  const std::size_t sample = std::min(elements, kSample);
-  if (sample < kSample) return false;
+  constexpr std::size_t kSample = 512;
+  constexpr int kEvenlyAtMost = 5 * static_cast<int>(kSample) / 256;
+  if (elements < kSample) return false;
   const std::size_t planes = shuffled.size() / elements;
+  const std::size_t step = elements / kSample;
   std::size_t noisy = 0;
   for (std::size_t plane = 0; plane < planes; ++plane) {
-    std::array<std::uint16_t, 256> counts{};
-    for (const unsigned char byte : shuffled.subspan(plane * elements, sample)) ++counts[byte];
+    std::array<int, 256> counts{};
+    for (std::size_t i = 0; i < kSample; ++i) ++counts[shuffled[plane * elements + i * step]];
     noisy += *std::max_element(counts.begin(), counts.end()) <= kEvenlyAtMost ? 1 : 0;
   }
   return 2 * noisy > planes;
+}
+
+// Byte 0 of all elements, then byte 1 of all, and so on.
+template <typename Element>
+void shuffle(std::span<const unsigned char> raw, unsigned char* out) {
+  const std::size_t elements = raw.size() / sizeof(Element);
+  for (std::size_t i = 0; i < elements; ++i) {
+    Element element;
+    std::memcpy(&element, raw.data() + i * sizeof(Element), sizeof(Element));
+    for (std::size_t plane = 0; plane < sizeof(Element); ++plane) {
+      out[plane * elements + i] = static_cast<unsigned char>(element >> (8 * plane));
+    }
+  }
 }
 
 }  // namespace
@@ -48,9 +63,10 @@ std::span<const unsigned char> ChunkEncoder::encode(std::span<const unsigned cha
                                                     std::size_t element_bytes) {
   const std::size_t elements = raw.size() / element_bytes;
   shuffled_.resize(raw.size());
-  for (std::size_t plane = 0; plane < element_bytes; ++plane) {
-    unsigned char* const out = shuffled_.data() + plane * elements;
-    for (std::size_t i = 0; i < elements; ++i) out[i] = raw[i * element_bytes + plane];
+  if (element_bytes == sizeof(std::uint64_t)) {
+    shuffle<std::uint64_t>(raw, shuffled_.data());
+  } else {
+    shuffle<std::uint32_t>(raw, shuffled_.data());
   }
   z_stream& stream = is_noise(shuffled_, elements) ? store_ : run_length_;
   deflateReset(&stream);

@@ -19,7 +19,7 @@ class ChunkEncoder {
   ChunkEncoder(const ChunkEncoder&) = delete;
   ChunkEncoder& operator=(const ChunkEncoder&) = delete;
 
-  // Elements of `element_bytes` bytes. The result is valid until the next call.
+  // Elements of 4 or 8 bytes in little-endian order. The result is valid until the next call.
   [[nodiscard]] std::span<const unsigned char> encode(std::span<const unsigned char> raw,
                                                       std::size_t element_bytes);
 

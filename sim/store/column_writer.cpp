@@ -44,7 +44,7 @@ ColumnWriter::ColumnWriter(hid_t group, ColumnSpec spec, std::size_t position, s
 void ColumnWriter::allocate() {
   if (!chunk_.empty()) return;
   chunk_.resize(kChunkRows * element_bytes_);
-  put_missing(chunk_.data(), kChunkRows, spec_.type);
+  put_missing(chunk_.data(), filled_, spec_.type);
 }
 
 void ColumnWriter::copy_rows(hid_t from, std::size_t rows) {
@@ -134,12 +134,14 @@ void ColumnWriter::write_chunk(ChunkEncoder& encoder) {
               "write a chunk");
   written_ += filled_;
   filled_ = 0;
-  put_missing(chunk_.data(), kChunkRows, spec_.type);
 }
 
 void ColumnWriter::finish(ChunkEncoder& encoder) {
   const hsize_t size = written_ + filled_;
-  if (filled_ > 0 && !chunk_.empty()) write_chunk(encoder);
+  if (filled_ > 0 && !chunk_.empty()) {
+    put_missing(chunk_.data() + filled_ * element_bytes_, kChunkRows - filled_, spec_.type);
+    write_chunk(encoder);
+  }
   hdf5::check(H5Dset_extent(dataset_.get(), &size), "make a column longer");
 }
 

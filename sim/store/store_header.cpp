@@ -50,7 +50,7 @@ Contents read_contents(int fd) {
 
 // The number after "<key> " on a line of its own.
 std::optional<std::uint64_t> header_value(std::string_view header, std::string_view key, int base) {
-  const std::size_t at = header.find("\n" + std::string(key) + " ");
+  const std::size_t at = header.find(std::string("\n").append(key).append(" "));
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view text = header.substr(at + key.size() + 2);
   std::uint64_t value = 0;

@@ -1,6 +1,8 @@
 #include "sim/store/store_import.h"
 
 #include <filesystem>
+#include <future>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/store/csv_rows.h"
@@ -18,13 +20,23 @@ ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& 
   Provenance record = new_provenance(kind);
   record.source_file = std::filesystem::path(file).filename().string();
   const std::int32_t number = store.add_provenance(std::move(record));
-  Table batch = rows.make_table();
   DistinctTexts gpus;
   DistinctTexts frameworks;
-  for (; rows.read(batch, kBatchRows); batch.clear_rows()) {
+  // While one batch is being compressed and written, the next one is parsed.
+  Table batch = rows.make_table();
+  Table next = rows.make_table();
+  const auto parse_next = [&] {
+    next.clear_rows();
+    return rows.read(next, kBatchRows);
+  };
+  bool more = rows.read(batch, kBatchRows);
+  while (more) {
+    std::future<bool> parsed = std::async(std::launch::async, parse_next);
     gpus.add(batch, "gpu");
     frameworks.add(batch, "framework");
     store.append(batch, number);
+    more = parsed.get();
+    std::swap(batch, next);
   }
   for (const Provenance& earlier : store.provenance()) {
     if (earlier.kind == kind && earlier.source_sha256 == rows.sha256()) {
