@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "sim/core/error.h"
+#include "sim/store/copy_rows.h"
 #include "sim/store/csv_rows.h"
 #include "sim/store/store_writer.h"
 
 namespace layersim {
 
 namespace {
-
-constexpr std::size_t kBatchRows = 8192;
 
 ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& warnings) {
   CsvRows rows(file, warnings);

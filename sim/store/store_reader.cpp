@@ -88,10 +88,15 @@ StoreReader::StoreReader(const std::string& path) : path_(path) {
 
 StoreReader::~StoreReader() = default;
 
-const StoredTable& StoreReader::table(std::string_view kind) const {
+const StoredTable* StoreReader::find(std::string_view kind) const {
   const auto found = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const StoredTable& table) { return table.kind == kind; });
-  if (found == tables_.end()) throw bad_use(path_ + " has no rows of kind '" + std::string(kind) + "'");
+  return found == tables_.end() ? nullptr : &*found;
+}
+
+const StoredTable& StoreReader::table(std::string_view kind) const {
+  const StoredTable* found = find(kind);
+  if (found == nullptr) throw bad_use(path_ + " has no rows of kind '" + std::string(kind) + "'");
   return *found;
 }
 

@@ -31,6 +31,8 @@ class StoreReader {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::vector<StoredTable>& tables() const { return tables_; }
+  // nullptr when the store has no such rows.
+  [[nodiscard]] const StoredTable* find(std::string_view kind) const;
   // Throws bad_use when the store has no such rows.
   [[nodiscard]] const StoredTable& table(std::string_view kind) const;
   [[nodiscard]] const std::vector<Provenance>& provenance() const { return provenance_; }

@@ -147,11 +147,8 @@ StoreWriter::TableWriter& StoreWriter::table_writer(const std::string& kind) {
                             .emplace(std::piecewise_construct, std::forward_as_tuple(kind),
                                      std::forward_as_tuple(file_->handle.get(), kind))
                             .first->second;
-  if (file_->old != nullptr) {
-    for (const StoredTable& table : file_->old->tables()) {
-      if (table.kind == kind) writer.copy(table, file_->old->file_->handle.get());
-    }
-  }
+  const StoredTable* table = file_->old != nullptr ? file_->old->find(kind) : nullptr;
+  if (table != nullptr) writer.copy(*table, file_->old->file_->handle.get());
   return writer;
 }
 
@@ -170,12 +167,8 @@ void StoreWriter::append(const Table& batch, std::span<const std::int32_t> prove
 std::size_t StoreWriter::rows(const std::string& kind) const {
   const auto found = file_->tables.find(kind);
   if (found != file_->tables.end()) return found->second.rows();
-  if (file_->old != nullptr) {
-    for (const StoredTable& table : file_->old->tables()) {
-      if (table.kind == kind) return table.rows;
-    }
-  }
-  return 0;
+  const StoredTable* table = file_->old != nullptr ? file_->old->find(kind) : nullptr;
+  return table != nullptr ? table->rows : 0;
 }
 
 void StoreWriter::commit() {
