@@ -3,6 +3,10 @@ add_library(layersim_warnings INTERFACE)
 target_compile_options(layersim_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Woverloaded-virtual
   -Wextra-semi -Wimplicit-fallthrough $<$<BOOL:${LAYERSIM_WERROR}>:-Werror>)
+# GCC 12 warns of overlapping copies within std::string operator+ where there are none (GCC bug 105329).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(layersim_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
 if(LAYERSIM_SANITIZE)
   add_compile_options(-fsanitize=${LAYERSIM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LAYERSIM_SANITIZE})

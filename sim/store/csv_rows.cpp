@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -11,6 +12,11 @@
 namespace layersim {
 
 namespace {
+
+std::string shown(std::string_view text) {
+  std::string result = "'";
+  return result.append(text.substr(0, 40)).append("'");
+}
 
 constexpr double kMaxCount = 9007199254740992.0;  // 2^53
 
@@ -21,25 +27,28 @@ std::optional<double> parse_real(std::string_view text) {
   return value;
 }
 
-// Also takes "64.0": how tables with missing fields come out of common tools.
-std::optional<double> parse_whole(std::string_view text) {
+// Digits alone, fewer than overflow; nothing for all other texts.
+std::optional<double> parse_digits(std::string_view text) {
+  if (text.empty() || text.size() > 15) return std::nullopt;
   std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size()) return static_cast<double>(value);
-  const auto real = parse_real(text);
-  return real && *real == std::floor(*real) ? real : std::nullopt;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return static_cast<double>(value);
 }
 
 double parse_number(ColumnType type, std::string_view text) {
   if (text.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto value = type == ColumnType::integer ? parse_whole(text) : parse_real(text);
-  if (!value) {
-    throw bad_input("'" + std::string(text.substr(0, 40)) + "' is not " +
-                    (type == ColumnType::integer ? "a whole number" : "a number"));
+  if (type == ColumnType::real) {
+    if (const auto value = parse_real(text)) return *value;
+    throw bad_input(shown(text) + " is not a number");
   }
-  if (type == ColumnType::integer && (*value < 0 || *value > kMaxCount)) {
-    throw bad_input("'" + std::string(text.substr(0, 40)) + "' is not a count between 0 and 2^53");
-  }
+  if (const auto value = parse_digits(text)) return *value;
+  // "64.0": how tables with missing fields come out of common tools.
+  const auto value = parse_real(text);
+  if (!value || *value != std::floor(*value)) throw bad_input(shown(text) + " is not a whole number");
+  if (*value < 0 || *value > kMaxCount) throw bad_input(shown(text) + " is not a count between 0 and 2^53");
   return *value;
 }
 

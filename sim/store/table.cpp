@@ -117,12 +117,19 @@ Table select_rows(const Table& table, std::span<const char> keep) {
 }
 
 std::string format_number(double value) {
-  std::array<char, 32> text{};
+  std::string text;
+  append_number(value, text);
+  return text;
+}
+
+void append_number(double value, std::string& text) {
+  std::array<char, 32> digits{};
+  char* const begin = digits.data();
+  char* const end = begin + digits.size();
   const bool whole = std::abs(value) < 9007199254740992.0 && value == std::floor(value);
-  const auto end =
-      whole ? std::to_chars(text.data(), text.data() + text.size(), static_cast<std::int64_t>(value))
-            : std::to_chars(text.data(), text.data() + text.size(), value);
-  return {text.data(), end.ptr};
+  const auto result =
+      whole ? std::to_chars(begin, end, static_cast<std::int64_t>(value)) : std::to_chars(begin, end, value);
+  text.append(begin, result.ptr);
 }
 
 }  // namespace layersim

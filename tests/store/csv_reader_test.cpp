@@ -61,11 +61,11 @@ TEST_CASE("Malformed CSV gives one line that names the line") {
 TEST_CASE("gzip files read like plain ones, members and all, and damage is noticed") {
   const tests::TemporaryFolder folder;
   std::string text = "a,b\n";
-  for (int i = 0; i < 200000; ++i) text += std::to_string(i) + ",\"x" + std::to_string(i % 7) + "\"\n";
+  for (int i = 0; i < 60000; ++i) text += std::to_string(i) + ",\"x" + std::to_string(i % 7) + "\"\n";
   const std::string plain = folder.write("a.csv", text);
   const std::string gzip = folder.write_gzip("a.csv.gz", text);
   const Rows rows = read_all(gzip);
-  CHECK(rows.size() == 200001);
+  CHECK(rows.size() == 60001);
   CHECK(rows == read_all(plain));
 
   const std::string bytes = tests::read_file(gzip);

@@ -1,0 +1,97 @@
+#include "sim/store/csv_writer.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "sim/core/error.h"
+#include "sim/store/copy_rows.h"
+#include "sim/store/file_descriptor.h"
+#include "sim/store/store_lock.h"
+
+namespace layersim {
+
+namespace {
+
+void append_field(std::string_view field, std::string& text) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
+    text += field;
+    return;
+  }
+  text += '"';
+  for (const char c : field) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  text += '"';
+}
+
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(fd, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw bad_use("cannot write: " + system_message());
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void export_rows(const StoreReader& store, const std::string& kind, int fd) {
+  StoreRows rows(store, kind);
+  Table batch = rows.make_table();
+  std::string text;
+  write_csv_header(batch, text);
+  write_all(fd, text);
+  for (; rows.read(batch, kBatchRows); batch.clear_rows()) {
+    text.clear();
+    write_csv_rows(batch, text);
+    write_all(fd, text);
+  }
+}
+
+}  // namespace
+
+void write_csv_header(const Table& table, std::string& text) {
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
+    if (i > 0) text += ',';
+    append_field(table.columns()[i].spec.name, text);
+  }
+  text += '\n';
+}
+
+void write_csv_rows(const Table& table, std::string& text) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    for (std::size_t i = 0; i < table.columns().size(); ++i) {
+      const Column& column = table.columns()[i];
+      if (i > 0) text += ',';
+      if (column.is_missing(row)) continue;
+      if (column.is_text()) {
+        append_field(column.dictionary.text(column.codes[row]), text);
+      } else {
+        append_number(column.numbers[row], text);
+      }
+    }
+    text += '\n';
+  }
+}
+
+void export_csv(const StoreReader& store, const std::string& kind, const std::string& path) {
+  static_cast<void>(store.table(kind));  // before anything is written
+  with_context(path, [&] {
+    if (path == "-") return export_rows(store, kind, STDOUT_FILENO);
+    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {  // a pipe, /dev/null
+      const FileDescriptor file(path, O_WRONLY);
+      if (!file.is_open()) throw bad_use("cannot write: " + system_message());
+      return export_rows(store, kind, file.get());
+    }
+    Replacement replacement(resolve_links(path));
+    {
+      const FileDescriptor file(replacement.path(), O_WRONLY | O_CREAT | O_TRUNC);
+      if (!file.is_open()) throw bad_use("cannot write: " + system_message());
+      export_rows(store, kind, file.get());
+    }
+    replacement.commit();
+  });
+}
+
+}  // namespace layersim
