@@ -40,7 +40,7 @@ struct FeatureSpec {
 struct FeatureFamily {
   std::string_view name;  // "conv"
   std::span<const FeatureSpec> features;
-  std::span<const std::string_view> terms;
+  std::span<const std::string_view> terms;  // two or more; the first is the launch
   bool (*covers)(const Problem& problem);
   // Writes features.size() and terms.size() numbers. Fast: no allocation, no text.
   void (*fill)(const FeatureQuery& query, const DeviceNumbers& device, float* features, float* log_terms_ms);

@@ -57,9 +57,13 @@ class Evaluation {
       std::swap(current_, next_);
     }
     float log_ms[kBlockRows];
-    kernel_.log_sum_exp(current_.data(), terms_.data(), static_cast<int>(family_->terms.size()), log_ms);
+    float log_work_ms[kBlockRows];
+    const int terms = static_cast<int>(family_->terms.size());
+    kernel_.log_sum_exp(current_.data(), terms_.data(), terms, log_ms);
+    kernel_.log_sum_exp(current_.data() + kBlockRows, terms_.data() + kBlockRows, terms - 1, log_work_ms);
     for (std::size_t row = 0; row < queries.size(); ++row) {
       estimates[row].log_ms = log_ms[row];
+      estimates[row].log_work_ms = log_work_ms[row];
       estimates[row].log_half_width =
           static_cast<float>(half_width(network_.interval, std::exp(static_cast<double>(log_ms[row]))));
     }

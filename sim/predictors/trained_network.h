@@ -57,6 +57,9 @@ struct TrainedNetwork {
 
 struct TimeEstimate {
   float log_ms = 0;
+  // Without the first term, the launch: in a network the host launches ahead of the device, while a benchmark
+  // of one layer waits for it each time.
+  float log_work_ms = 0;
   float log_half_width = 0;  // of the 90 % interval
   bool inside_trained_range = false;
 };

@@ -1,0 +1,175 @@
+// The layer-wise method: a feed-forward network per layer family, trained on measured layers of real devices,
+// predicts each layer's time; the times are summed. The trained file comes along in configs/predictors.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "hwdb/device_db.h"
+#include "sim/core/config_dir.h"
+#include "sim/features/roofline_time.h"
+#include "sim/predictors/network_choice.h"
+#include "sim/predictors/predictor.h"
+#include "sim/predictors/predictor_file.h"
+#include "sim/predictors/stand_in.h"
+
+namespace layersim {
+namespace {
+
+// A kernel whose launch the host has prepared ahead still takes this long from one to the next.
+constexpr double kKernelGapMs = 0.004;
+// Half-width, in log(time), of the interval of an estimate that no measured rows stand behind: a factor of 2.
+const double kEstimateHalfWidth = std::log(2.0);
+
+// A layer asked for, or a stand-in for it.
+struct Part {
+  std::size_t layer = 0;  // index into the queries
+  Problem problem;
+  LayerWork work;
+  bool is_stand_in = false;
+};
+
+class LayerwisePredictor : public Predictor {
+ public:
+  LayerwisePredictor() : predictor_(read_predictor_file(config_dir() / "predictors" / "layerwise.h5")) {
+    DeviceDb devices;
+    for (const TrainedNetwork& network : predictor_.networks) {
+      for (const std::string& gpu : network.gpus) {
+        const bool known = std::any_of(known_devices_.begin(), known_devices_.end(),
+                                       [&](const Device& device) { return device.key == gpu; });
+        if (!known) known_devices_.push_back(devices.find(gpu));
+      }
+    }
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "layerwise"; }
+  [[nodiscard]] std::string_view statement() const override {
+    return "feed-forward networks trained on measured layers; layers of kinds without measured rows are "
+           "estimated";
+  }
+  [[nodiscard]] bool is_trained() const override { return true; }
+
+  void predict(std::span<const LayerQuery> queries, const Conditions& conditions,
+               std::span<LayerPrediction> predictions) const override {
+    std::map<const FeatureFamily*, std::vector<Part>> parts;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      predictions[i] = {};
+      collect_parts(queries[i], i, parts);
+    }
+    for (const auto& [family, family_parts] : parts)
+      predict_family(*family, family_parts, queries, conditions, predictions);
+    for (std::size_t i = 0; i < queries.size(); ++i) finish(queries[i], conditions, predictions[i]);
+  }
+
+  [[nodiscard]] double step_overhead_ms(const Conditions& /*conditions*/) const override { return 0; }
+
+  [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
+    std::vector<std::string> warnings;
+    const bool known = std::any_of(known_devices_.begin(), known_devices_.end(), [&](const Device& device) {
+      return device.key == conditions.device->key;
+    });
+    if (!known) {
+      warnings.push_back("no measured rows of " + conditions.device->key +
+                         " are in the training: its times follow from its data sheet");
+    }
+    return warnings;
+  }
+
+ private:
+  static void collect_parts(const LayerQuery& query, std::size_t index,
+                            std::map<const FeatureFamily*, std::vector<Part>>& parts) {
+    const FeatureFamily* family = find_feature_family(*query.problem);
+    if (family != nullptr) {
+      parts[family].push_back({index, *query.problem, *query.work, false});
+      return;
+    }
+    if (query.work->forward.bytes() <= 0) return;  // shapes are not known
+    for (Problem& problem : stand_ins(*query.problem, *query.work)) {
+      const LayerWork work = problem.kind->work(problem);
+      parts[find_feature_family(problem)].push_back({index, std::move(problem), work, true});
+    }
+  }
+
+  void predict_family(const FeatureFamily& family, const std::vector<Part>& parts,
+                      std::span<const LayerQuery> queries, const Conditions& conditions,
+                      std::span<LayerPrediction> predictions) const {
+    const NetworkChoice choice =
+        choose_network(predictor_, family.name, *conditions.device, conditions.stack, known_devices_);
+    if (choice.network == nullptr) return;
+    Conditions stack_conditions = conditions;
+    stack_conditions.stack = choice.stack;
+    const bool training = conditions.mode == Mode::training && knows_training(*choice.network, choice.stack);
+    const auto forward = run(*choice.network, Pass::forward, parts, queries, stack_conditions);
+    const auto step =
+        training ? run(*choice.network, Pass::training, parts, queries, stack_conditions) : forward;
+    // A recurrent layer's launches are between its own steps: they stay.
+    const bool keep_launch = family.name == "recurrent";
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      LayerPrediction& prediction = predictions[parts[i].layer];
+      const auto time_ms = [&](const TimeEstimate& estimate) {
+        const double gap_ms = kKernelGapMs * std::max(parts[i].work.forward.kernels, 1);
+        return keep_launch ? std::exp(static_cast<double>(estimate.log_ms))
+                           : std::exp(static_cast<double>(estimate.log_work_ms)) + gap_ms;
+      };
+      prediction.forward_ms += time_ms(forward[i]);
+      if (training) prediction.backward_ms += std::max(time_ms(step[i]) - time_ms(forward[i]), 0.0);
+      const bool estimated = parts[i].is_stand_in || prediction.basis == Basis::estimated;
+      prediction.basis = estimated ? Basis::estimated : Basis::trained;
+      prediction.inside_trained_range = !estimated && choice.device_known && step[i].inside_trained_range &&
+                                        forward[i].inside_trained_range;
+      const double half_width = estimated ? kEstimateHalfWidth : static_cast<double>(step[i].log_half_width);
+      prediction.interval_ms = Interval{-half_width, half_width};  // in log(time) until finish()
+    }
+  }
+
+  static bool knows_training(const TrainedNetwork& network, const std::string& stack) {
+    return std::any_of(network.known.begin(), network.known.end(), [&](const KnownRows& known) {
+      return known.stack == stack && known.pass == "training";
+    });
+  }
+
+  static std::vector<TimeEstimate> run(const TrainedNetwork& network, Pass pass,
+                                       const std::vector<Part>& parts, std::span<const LayerQuery> queries,
+                                       Conditions conditions) {
+    std::vector<FeatureQuery> feature_queries;
+    feature_queries.reserve(parts.size());
+    for (const Part& part : parts) {
+      LayerQuery layer = queries[part.layer];
+      layer.problem = &part.problem;
+      layer.work = &part.work;
+      feature_queries.push_back({.layer = layer, .pass = pass});
+    }
+    if (pass == Pass::forward) conditions.optimizer = Optimizer::none;
+    std::vector<TimeEstimate> estimates(parts.size());
+    evaluate(network, feature_queries, conditions, estimates);
+    return estimates;
+  }
+
+  // What the networks left open: the update, a backward pass that was not measured, the interval.
+  static void finish(const LayerQuery& query, const Conditions& conditions, LayerPrediction& prediction) {
+    if (prediction.basis == Basis::none) return;
+    if (conditions.mode == Mode::training) {
+      const RooflineTime bound = roofline_time(query, conditions);
+      prediction.optimizer_ms = bound.optimizer_ms;
+      const double bound_backward_ms = bound.backward_data_ms + bound.backward_weight_ms;
+      if (prediction.backward_ms > 0) {
+        // The measured step contains the update.
+        prediction.backward_ms = std::max(prediction.backward_ms - bound.optimizer_ms, bound_backward_ms);
+      } else if (bound.forward_ms > 0) {
+        prediction.backward_ms = prediction.forward_ms * bound_backward_ms / bound.forward_ms;
+      }
+    }
+    const double total_ms = prediction.total_ms();
+    const double half_width = prediction.interval_ms ? prediction.interval_ms->high : kEstimateHalfWidth;
+    prediction.interval_ms = Interval{total_ms * std::exp(-half_width), total_ms * std::exp(half_width)};
+  }
+
+  PredictorFile predictor_;
+  std::vector<Device> known_devices_;
+};
+
+}  // namespace
+
+std::unique_ptr<Predictor> make_layerwise() { return std::make_unique<LayerwisePredictor>(); }
+
+}  // namespace layersim
