@@ -124,15 +124,23 @@ namespace {
 
 // x -> conv1 (keeps its input) -> relu (keeps its output) -> flatten, a view -> dense (keeps its input) -> y.
 // Sizes in elements: x 1000, a 4000, b 4000, y 10.
-const LayerKind& kind_keeping_nothing() {
-  static const LayerKind kind{
-      .name = "some", .summary = "", .parameters = {}, .operators = {}, .work = [](const Problem& problem) {
-        LayerWork work;
-        work.forward.bytes_read = 100 * bytes(problem.dtype);
-        return work;
-      }};
+// Its one parameter says what the backward pass reads: 1 the input, 2 the output.
+const LayerKind& some_kind() {
+  static const LayerKind kind{.name = "some",
+                              .summary = "",
+                              .parameters = {{"kept", "choice", 1, 2}},
+                              .operators = {},
+                              .work = [](const Problem& problem) {
+                                LayerWork work;
+                                work.forward.bytes_read = 100 * bytes(problem.dtype);
+                                work.keeps_input = problem.sizes.front() == 1;
+                                work.keeps_output = problem.sizes.front() == 2;
+                                return work;
+                              }};
   return kind;
 }
+constexpr std::int64_t kKeepsInput = 1;
+constexpr std::int64_t kKeepsOutput = 2;
 
 Network small_network() {
   Network network;
@@ -164,19 +172,19 @@ output y
   size("c", {1, 4000});
   size("y", {1, 10});
   const auto add = [&](std::string_view input, std::string_view weight, std::string_view output,
-                       bool keeps_input, bool keeps_output) {
+                       std::int64_t kept) {
     Layer layer;
-    layer.problem.kind = &kind_keeping_nothing();
+    layer.problem.kind = &some_kind();
+    layer.problem.sizes = {kept};
+    layer.work = layer.problem.kind->work(layer.problem);
     layer.inputs = {id(input)};
     if (!weight.empty()) layer.weights = {id(weight)};
     layer.outputs = {id(output)};
-    layer.work.keeps_input = keeps_input;
-    layer.work.keeps_output = keeps_output;
     network.layers.push_back(layer);
   };
-  add("x", "w1", "a", true, false);
-  add("a", "", "b", false, true);
-  add("c", "w2", "y", true, false);
+  add("x", "w1", "a", kKeepsInput);
+  add("a", "", "b", kKeepsOutput);
+  add("c", "w2", "y", kKeepsInput);
   network.layers[0].params = 625;
   network.layers[2].params = 40000;
   network.params = 40625;
