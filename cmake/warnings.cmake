@@ -3,13 +3,13 @@ add_library(layersim_warnings INTERFACE)
 target_compile_options(layersim_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Woverloaded-virtual
   -Wextra-semi -Wimplicit-fallthrough $<$<BOOL:${LAYERSIM_WERROR}>:-Werror>)
-# GCC 12 warns of overlapping copies within std::string operator+ where there are none (GCC bug 105329).
+# GCC 12 warns of overlapping copies within std::string operator+ (GCC bug 105329) and, where it inlines much or
+# sanitizes, of uninitialised parts of std::optional and std::regex, where there are none.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(layersim_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  target_compile_options(layersim_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-maybe-uninitialized>)
 endif()
 if(LAYERSIM_SANITIZE)
   add_compile_options(-fsanitize=${LAYERSIM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LAYERSIM_SANITIZE})
-  # GCC's documentation: the sanitizers make this warning report false positives (here in std::regex).
-  target_compile_options(layersim_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
