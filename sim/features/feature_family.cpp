@@ -8,6 +8,12 @@ namespace layersim {
 #include "feature_families.inc"
 #undef LAYERSIM_ENTRY
 
+std::string_view name(Pass pass) {
+  constexpr std::array<std::string_view, 5> kNames{"forward", "training", "backward", "backward_data",
+                                                   "backward_weight"};
+  return kNames.at(static_cast<std::size_t>(pass));
+}
+
 std::span<const FeatureFamily* const> feature_families() {
   static const std::array kFamilies{
 #define LAYERSIM_ENTRY(family) &feature_family_##family(),

@@ -19,6 +19,7 @@ namespace layersim {
 
 // The part of a step that a time covers.
 enum class Pass : unsigned char { forward, training, backward, backward_data, backward_weight };
+[[nodiscard]] std::string_view name(Pass pass);
 
 // Log of a term that is absent.
 inline constexpr float kNoTerm = -30.0F;

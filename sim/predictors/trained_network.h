@@ -18,12 +18,16 @@ struct DenseLayer {
   std::vector<float> bias;     // outputs
 };
 
-// Half-width of the 90 % interval of log(time), by predicted time: bucket i holds predictions below
+// Half-width of the 90 % interval of log(time), by predicted time: bucket i holds predictions up to
 // upper_ms[i] (the last: all above). From residuals of rows kept out of training.
 struct IntervalTable {
+  std::string gpu;  // empty: the table for devices and stacks without their own
+  std::string stack;
+  Pass pass = Pass::forward;
   std::vector<double> upper_ms;
   std::vector<double> half_width;
 };
+[[nodiscard]] double half_width(const IntervalTable& table, double predicted_ms);
 
 // Where rows of a (device, stack, pass) came from and how well they are predicted when kept out.
 struct KnownRows {
@@ -31,12 +35,16 @@ struct KnownRows {
   std::string stack;
   std::string precision;
   std::string pass;
-  std::int64_t rows = 0;
-  double held_out_mape = 0;  // 0.05 is 5 %
+  std::int64_t rows = 0;           // trained on
+  std::int64_t held_out_rows = 0;  // of configurations that training never saw
+  double held_out_mape = 0;        // 0.05 is 5 %
+  double held_out_rmse_ms = 0;
+  double held_out_coverage = 0;  // share of them inside the 90 % interval
 };
 
 struct TrainedNetwork {
-  std::string family;  // FeatureFamily::name
+  std::string family;       // FeatureFamily::name
+  std::string stack_group;  // how the names of its stacks begin ("tf"); "*": rows of all stacks
   // Features: the family's own, those of the device (device_numbers.h), one-hots of these devices and stacks.
   std::vector<std::string> gpus;
   std::vector<std::string> stacks;
@@ -44,8 +52,8 @@ struct TrainedNetwork {
   std::vector<float> scale;
   std::vector<float> low;  // trained range per feature of the family, for inside_trained_range
   std::vector<float> high;
-  std::vector<DenseLayer> layers;  // SiLU between them; the last has one output per term
-  IntervalTable interval;
+  std::vector<DenseLayer> layers;        // SiLU between them; the last has one output per term
+  std::vector<IntervalTable> intervals;  // the first is the one for all others
   std::vector<KnownRows> known;
   // Log factors per term added for one device (calibrate); empty: none.
   struct Calibration {

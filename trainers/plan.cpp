@@ -1,0 +1,60 @@
+#include "trainers/plan.h"
+
+#include <algorithm>
+
+namespace layersim {
+namespace {
+
+struct NetworkPlan {
+  std::string_view family;
+  std::string_view stack_group;  // begin of the stacks' names; "*": all
+  std::string_view
+      left_out;  // begin of the names of stacks that "*" leaves to their own network; empty: none
+  TrainingOptions options;
+};
+
+// Chosen on validation rows of the published measurements; see the comparison in CHANGELOG.
+const std::vector<NetworkPlan>& plans() {
+  static const std::vector<NetworkPlan> kPlans{
+      {"conv", "tf", "", {}},
+      {"conv", "pytorch", "", {.epochs = 60, .batch_rows = 128}},
+      {"conv", "*", "", {.hidden = {96, 64, 32}}},
+      {"gemm", "tf", "", {.weight_decay = 0.03}},
+      {"gemm", "*", "tf", {.epochs = 50}},
+      {"rowwise", "*", "", {.hidden = {64, 32}, .epochs = 80, .batch_rows = 128}},
+      {"elementwise", "*", "", {.hidden = {64, 32}}},
+      {"recurrent",
+       "*",
+       "",
+       {.hidden = {64, 32}, .epochs = 60, .batch_rows = 32, .learning_rate = 5e-3, .weight_decay = 0.1}},
+  };
+  return kPlans;
+}
+
+bool takes(const NetworkPlan& plan, std::string_view stack) {
+  if (plan.stack_group != "*") return stack.starts_with(plan.stack_group);
+  return plan.left_out.empty() || !stack.starts_with(plan.left_out);
+}
+
+}  // namespace
+
+std::vector<PlannedNetwork> plan_networks(const SampleSet& set, const std::vector<std::size_t>& samples) {
+  std::vector<PlannedNetwork> networks;
+  for (const NetworkPlan& plan : plans()) {
+    PlannedNetwork network{std::string(plan.family), std::string(plan.stack_group), plan.options, {}};
+    for (const std::size_t i : samples) {
+      const Sample& sample = set.samples[i];
+      if (sample.family->name == plan.family &&
+          takes(plan, set.stacks[static_cast<std::size_t>(sample.stack)])) {
+        network.samples.push_back(i);
+      }
+    }
+    // All rows are of the stack that had its own network just before.
+    const bool same_rows = !networks.empty() && networks.back().family == network.family &&
+                           networks.back().samples.size() == network.samples.size();
+    if (!network.samples.empty() && !same_rows) networks.push_back(std::move(network));
+  }
+  return networks;
+}
+
+}  // namespace layersim

@@ -1,0 +1,12 @@
+#pragma once
+// The trainer that uses libtorch, loaded from its module when it is asked for.
+
+#include "trainers/trainer.h"
+
+namespace layersim {
+
+// nullptr when the program was built or installed without it. Throws bad_use with the loader's message when
+// it is there but cannot be loaded.
+[[nodiscard]] const Trainer* load_torch_trainer();
+
+}  // namespace layersim
