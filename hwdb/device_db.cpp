@@ -37,6 +37,7 @@ void add_name(std::map<std::string, std::string>& key_by_name, const std::string
 std::string nearest_keys(const std::string& canonical,
                          const std::map<std::string, std::string>& key_by_name) {
   std::vector<std::string> names;
+  names.reserve(key_by_name.size());
   for (const auto& [name, key] : key_by_name) names.push_back(name);
   std::vector<std::string> keys;
   std::string text;
@@ -132,8 +133,8 @@ DeviceDb::KeyByName DeviceDb::index_names() const {
     const std::string key = file.stem().string();
     add_name(key_by_name, key, key);
     const Json members = peek_members(read_small_file(file), kNames);
-    for (auto member = members.begin(); member != members.end(); ++member) {
-      const Json names = member->is_array() ? *member : Json::array({*member});
+    for (const Json& member : members) {
+      const Json names = member.is_array() ? member : Json::array({member});
       for (const Json& name : names) {
         if (name.is_string()) add_name(key_by_name, name.get<std::string>(), key);
       }

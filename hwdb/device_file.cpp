@@ -95,7 +95,7 @@ class Sources {
 };
 
 std::string one_of(const JsonObject& object, std::string_view key, const std::vector<std::string>& choices) {
-  const auto value = object.get<std::string>(key);
+  auto value = object.get<std::string>(key);
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
   std::string known;
   for (const std::string& choice : choices) known += (known.empty() ? "" : ", ") + choice;

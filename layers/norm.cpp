@@ -14,9 +14,9 @@ namespace {
 constexpr std::string_view kMs = "com.microsoft";
 
 struct Norm {
-  NormFunction function;
-  std::int64_t rows;
-  std::int64_t cols;
+  NormFunction function = NormFunction::batch;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
   std::int64_t channels = 0;
   std::size_t scale = 0;  // index of the input; 0: none
   std::size_t bias = 0;

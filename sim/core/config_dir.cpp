@@ -13,9 +13,9 @@ std::filesystem::path config_dir() {
     throw bad_use("LAYERSIM_CONFIG_DIR names " + std::string(set) + ", which is not a folder");
   }
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const auto installed = executable.parent_path().parent_path() / "share" / "layersim";
+  auto installed = executable.parent_path().parent_path() / "share" / "layersim";
   if (std::filesystem::is_directory(installed, ignored)) return installed;
-  const std::filesystem::path sources = LAYERSIM_SOURCE_CONFIG_DIR;
+  std::filesystem::path sources = LAYERSIM_SOURCE_CONFIG_DIR;
   if (std::filesystem::is_directory(sources, ignored)) return sources;
   throw bad_use("the configs folder is neither at " + installed.string() + " nor at " + sources.string() +
                 ": set LAYERSIM_CONFIG_DIR");

@@ -51,7 +51,8 @@ class NameSink {
 // Share of the last tile that is used: x over x rounded up to a multiple of `tile`.
 [[nodiscard]] inline float occupancy(std::int64_t x, std::int64_t tile) {
   if (x <= 0 || tile <= 0) return 1;
-  return static_cast<float>(x) / static_cast<float>((x + tile - 1) / tile * tile);
+  const std::int64_t rounded_up = (x + tile - 1) / tile * tile;
+  return static_cast<float>(x) / static_cast<float>(rounded_up);
 }
 
 [[nodiscard]] inline std::int64_t tiles(std::int64_t x, std::int64_t tile) { return (x + tile - 1) / tile; }

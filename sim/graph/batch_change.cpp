@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "sim/core/error.h"
 #include "sim/graph/batch_axis.h"
@@ -28,7 +29,7 @@ std::int64_t exported_batch(const Graph& graph, const Node* failed, std::int64_t
   const double ratio =
       static_cast<double>(element_count(sizes)) / static_cast<double>(std::max<std::int64_t>(count, 1));
   const double exported = ratio * static_cast<double>(batch);
-  return exported >= 1 && exported <= 1e6 ? static_cast<std::int64_t>(exported + 0.5) : 1;
+  return exported >= 1 && exported <= 1e6 ? std::llround(exported) : 1;
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
   const double batch = static_cast<double>(s.batch);
   const double spatial_out = static_cast<double>(s.out_d * s.out_h * s.out_w);
   const double taps = static_cast<double>(s.kernel_d * s.kernel_h * s.kernel_w);
-  const double group_channels = static_cast<double>(s.in_channels / s.groups);
+  const std::int64_t channels_of_group = s.in_channels / s.groups;
+  const double group_channels = static_cast<double>(channels_of_group);
   const double inputs = batch * static_cast<double>(s.in_channels * s.in_d * s.in_h * s.in_w);
   const double outputs = batch * static_cast<double>(s.out_channels) * spatial_out;
   const double weights = taps * group_channels * static_cast<double>(s.out_channels);
