@@ -1,0 +1,29 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/fuzz/import_one.h"
+#include "tests/fuzz/seed_models.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+TEST_CASE("the models from which fuzzing starts are read without an error") {
+  for (const SeedModel& seed : seed_models()) {
+    INFO(seed.name);
+    Warnings warnings;
+    CHECK_NOTHROW(import_onnx_bytes(seed.bytes, seed.name, warnings));
+    CHECK_NOTHROW(import_one(seed.bytes));
+  }
+}
+
+TEST_CASE("inputs that crashed once give a network or an error") {
+  for (const auto& entry : std::filesystem::directory_iterator(LAYERSIM_SOURCE_DIR "/tests/fuzz/crashes")) {
+    if (entry.path().extension() != ".onnx") continue;
+    INFO(entry.path());
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    CHECK_NOTHROW(import_one(bytes));
+  }
+}

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace layersim::tests {
+
+struct SeedModel {
+  std::string name;
+  std::string bytes;
+};
+
+// Small ONNX models from which fuzzing starts: together they touch every part of the importer.
+[[nodiscard]] std::vector<SeedModel> seed_models();
+
+}  // namespace layersim::tests
