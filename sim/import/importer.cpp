@@ -1,7 +1,5 @@
 #include "sim/import/importer.h"
 
-#include <google/protobuf/arena.h>
-
 #include <algorithm>
 #include <array>
 
@@ -88,16 +86,12 @@ Graph import_onnx(std::string_view bytes, const std::filesystem::path& folder, W
   if (bytes.empty()) throw bad_input("is empty");
   const OnnxSkeleton skeleton =
       with_context("not a readable ONNX file", [&] { return read_onnx_skeleton(bytes); });
-  google::protobuf::ArenaOptions options;
-  options.max_block_size = std::size_t{1} << 20;  // of the many nodes of a large network
-  google::protobuf::Arena arena(options);
-  auto* model = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
-  if (!model->ParseFromArray(skeleton.bytes.data(), static_cast<int>(skeleton.bytes.size()))) {
+  onnx::ModelProto model;
+  if (!model.ParseFromString(skeleton.model))
     throw bad_input("not a readable ONNX file: it cannot be decoded");
-  }
   for (const std::string& line : skeleton.left_out) warnings.add(line);
   ExternalData external(folder);
-  return OnnxConverter(*model, external, warnings).convert();
+  return OnnxConverter(skeleton, model, external, warnings).convert();
 }
 
 }  // namespace

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <span>
-
 #include "sim/core/error.h"
 #include "sim/import/onnx_converter.h"
 #include "sim/import/topological_order.h"
@@ -10,6 +7,16 @@ namespace {
 
 bool is_constant_node(const onnx::NodeProto& proto) {
   return proto.op_type() == "Constant" && standard_name(proto.domain()).empty();
+}
+
+template <typename Body>
+void within_node(const onnx::NodeProto& proto, Body&& body) {
+  try {
+    body();
+  } catch (Error& error) {
+    error.within(describe(proto));
+    throw;
+  }
 }
 
 // Names that a sub-graph, or one inside it, takes from around it.
@@ -42,119 +49,111 @@ void OnnxConverter::charge(std::size_t nodes) {
     throw bad_input("the network has more than 5 million nodes once its functions are expanded");
 }
 
-const Binding* OnnxConverter::find(const NameScope& names, std::string_view name) {
+const ValueId* OnnxConverter::find(const NameScope& names, std::string_view name) {
   for (const NameScope* scope = &names; scope != nullptr; scope = scope->outer) {
-    if (const Binding* found = scope->names.find(name)) return found;
+    if (const ValueId* found = scope->names.find(name)) return found;
   }
   return nullptr;
 }
 
 void OnnxConverter::convert_body(const NodeList& nodes, const ValueInfoList& value_info, NameScope& names) {
   charge(static_cast<std::size_t>(nodes.size()));
-  BodyValues values;
-  declare_outputs(nodes, names, values);
-  for (const auto& info : value_info) read_value_info(info, names);
-  resolve_inputs(nodes, names, values);
-
-  std::vector<std::int32_t> order;
-  const auto runs_too_early = [&](int node) {
-    const auto index = static_cast<std::size_t>(node);
-    return std::any_of(values.uses.begin() + static_cast<std::ptrdiff_t>(values.first_use[index]),
-                       values.uses.begin() + static_cast<std::ptrdiff_t>(values.first_use[index + 1]),
-                       [&](const Binding& use) { return use.producer >= node; });
-  };
-  for (int node = 0; node < nodes.size() && order.empty(); ++node) {
-    if (!runs_too_early(node)) continue;
-    Dependencies dependencies{values.first_use, {}};
-    dependencies.needs.reserve(values.uses.size());
-    for (const Binding& use : values.uses) dependencies.needs.push_back(use.producer);
-    TopologicalOrder sorted = topological_order(dependencies);
-    if (sorted.on_cycle >= 0)
-      throw bad_input(describe(nodes.Get(sorted.on_cycle)) + " needs its own output: a cycle");
-    order = std::move(sorted.order);
-  }
-
+  std::vector<ValueId> values;
   for (int i = 0; i < nodes.size(); ++i) {
-    const int node = order.empty() ? i : order[static_cast<std::size_t>(i)];
-    const onnx::NodeProto& proto = nodes.Get(node);
+    const onnx::NodeProto& proto = nodes.at(i);
+    if (resolve_inputs(proto, names, values)) {
+      convert_sorted(nodes, i, names);
+      break;
+    }
+    within_node(proto, [&] { convert_node(proto, values, declare_outputs(proto, names), names); });
+  }
+  for (int i = 0; i < value_info.size(); ++i) read_value_info(value_info.at(i), names);
+}
+
+void OnnxConverter::convert_sorted(const NodeList& nodes, int first, NameScope& names) {
+  const int count = nodes.size() - first;
+  std::vector<std::vector<ValueId>> outputs;
+  std::unordered_map<ValueId, std::int32_t> producers;
+  for (int i = 0; i < count; ++i) {
+    const onnx::NodeProto& proto = nodes.at(first + i);
+    within_node(proto, [&] { outputs.push_back(declare_outputs(proto, names)); });
     if (is_constant_node(proto)) continue;
-    const auto index = static_cast<std::size_t>(node);
-    Call call{proto, standard_name(proto.domain()), {}, {}};
-    const auto input_count = static_cast<std::size_t>(proto.input_size());
-    call.inputs.reserve(input_count);
-    for (std::size_t input = 0; input < input_count; ++input) {
-      call.inputs.push_back(values.uses[values.first_use[index] + input].value);
+    for (const ValueId output : outputs.back()) producers.emplace(output, i);
+  }
+  producers.erase(kNoValue);
+
+  Dependencies dependencies;
+  std::vector<ValueId> values;
+  for (int i = 0; i < count; ++i) {
+    const onnx::NodeProto& proto = nodes.at(first + i);
+    if (const auto missing = resolve_inputs(proto, names, values)) {
+      throw bad_input(describe(proto) + ": its input '" + *missing + "' is not defined");
     }
-    call.outputs.assign(values.outputs.begin() + static_cast<std::ptrdiff_t>(values.first_output[index]),
-                        values.outputs.begin() + static_cast<std::ptrdiff_t>(values.first_output[index + 1]));
-    try {
-      convert_node(std::move(call), names);
-    } catch (Error& error) {
-      error.within(describe(proto));
-      throw;
+    for (const ValueId value : values) {
+      const auto producer = producers.find(value);
+      if (producer != producers.end()) dependencies.needs.push_back(producer->second);
     }
+    dependencies.first.push_back(dependencies.needs.size());
+  }
+  const TopologicalOrder sorted = topological_order(dependencies);
+  if (sorted.on_cycle >= 0) {
+    throw bad_input(describe(nodes.at(first + sorted.on_cycle)) + " needs its own output: a cycle");
+  }
+  for (const std::int32_t node : sorted.order) {
+    const onnx::NodeProto& proto = nodes.at(first + node);
+    static_cast<void>(resolve_inputs(proto, names, values));
+    within_node(proto, [&] {
+      convert_node(proto, values, std::move(outputs[static_cast<std::size_t>(node)]), names);
+    });
   }
 }
 
-void OnnxConverter::declare_outputs(const NodeList& nodes, NameScope& names, BodyValues& values) {
-  for (int node = 0; node < nodes.size(); ++node) {
-    const onnx::NodeProto& proto = nodes.Get(node);
-    const bool constant = is_constant_node(proto);
-    try {
-      for (const std::string& name : proto.output()) {
-        ValueId id = kNoValue;
-        if (const auto wanted = names.wanted.find(name); wanted != names.wanted.end()) {
-          id = wanted->second;
-          if (!names.names.insert(wanted->first, {id, constant ? -1 : node}).second) {
-            throw bad_input("value '" + name + "' is defined twice");
-          }
-        } else if (!name.empty()) {
-          declare(names, name, constant ? -1 : node);
-          id = last_value();
-        }
-        values.outputs.push_back(id);
-        if (constant && id != kNoValue) {
-          graph_.value(id).origin = Origin::constant;
-          graph_.value(id).tensor = read_constant_node(proto, names.call, external_);
-        }
-      }
-    } catch (Error& error) {
-      error.within(describe(proto));
-      throw;
-    }
-    values.first_output.push_back(values.outputs.size());
+std::optional<std::string> OnnxConverter::resolve_inputs(const onnx::NodeProto& proto, const NameScope& names,
+                                                         std::vector<ValueId>& values) {
+  values.clear();
+  for (const std::string& name : proto.input()) {
+    const ValueId* found = name.empty() ? &kNoValue : find(names, name);
+    if (found == nullptr) return name;
+    values.push_back(*found);
   }
+  for (const auto& attribute : proto.attribute()) {
+    if (!attribute.has_g()) continue;
+    std::vector<std::string_view> captures;
+    collect_captures(attribute.g(), captures);
+    for (const std::string_view name : captures) {
+      const ValueId* found = find(names, name);
+      if (found == nullptr) return std::string(name);
+      values.push_back(*found);
+    }
+  }
+  return std::nullopt;
 }
 
-void OnnxConverter::resolve_inputs(const NodeList& nodes, const NameScope& names, BodyValues& values) {
-  const auto use = [&](const NameScope& where, std::string_view name) {
-    // A producer counts only in the list that the node stands in.
-    if (const Binding* own = where.names.find(name)) return *own;
-    const Binding* outer = where.outer == nullptr ? nullptr : find(*where.outer, name);
-    if (outer == nullptr) throw bad_input("its input '" + std::string(name) + "' is not defined");
-    return Binding{outer->value, -1};
-  };
-  std::vector<std::string_view> captures;
-  for (const auto& proto : nodes) {
-    try {
-      for (const std::string& name : proto.input()) {
-        values.uses.push_back(name.empty() ? Binding{} : use(names, name));
-      }
-      for (const auto& attribute : proto.attribute()) {
-        if (!attribute.has_g()) continue;
-        captures.clear();
-        collect_captures(attribute.g(), captures);
-        for (const std::string_view name : captures) values.uses.push_back(use(names, name));
-      }
-    } catch (Error& error) {
-      error.within(describe(proto));
-      throw;
+std::vector<ValueId> OnnxConverter::declare_outputs(const onnx::NodeProto& proto, NameScope& names) {
+  std::vector<ValueId> outputs;
+  outputs.reserve(static_cast<std::size_t>(proto.output_size()));
+  for (const std::string& name : proto.output()) {
+    ValueId& id = outputs.emplace_back(kNoValue);
+    if (const auto wanted = names.wanted.find(name); wanted != names.wanted.end()) {
+      id = wanted->second;
+      if (!names.names.insert(name, id)) throw bad_input("value '" + name + "' is defined twice");
+    } else if (!name.empty()) {
+      declare(names, name);
+      id = last_value();
     }
-    values.first_use.push_back(values.uses.size());
+    if (id != kNoValue && is_constant_node(proto)) {
+      graph_.value(id).origin = Origin::constant;
+      graph_.value(id).tensor = read_constant_node(proto, names.call, external_);
+    }
   }
+  return outputs;
 }
 
-void OnnxConverter::convert_node(Call&& call, const NameScope& names) {
+void OnnxConverter::convert_node(const onnx::NodeProto& proto, std::vector<ValueId> values,
+                                 std::vector<ValueId> outputs, const NameScope& names) {
+  if (is_constant_node(proto)) return;
+  values.resize(static_cast<std::size_t>(proto.input_size()));
+  Call call{proto, standard_name(proto.domain()), std::move(values), std::move(outputs)};
   if (convert_control_flow(call, names)) return;
   if (const OnnxFunction* function = find_function(call)) return inline_function(call, *function, names);
   append_plain(std::move(call), names);

@@ -91,13 +91,13 @@ std::vector<ValueId> OnnxConverter::declare_body_inputs(const onnx::GraphProto& 
 }
 
 std::vector<ValueId> OnnxConverter::convert_subgraph(const onnx::GraphProto& graph, NameScope& names) {
-  read_stored_tensors(graph, names);
+  read_stored_tensors(graph.initializer(), graph, names);
   convert_body(graph.node(), graph.value_info(), names);
   std::vector<ValueId> outputs;
   for (const auto& output : graph.output()) {
-    const Binding* binding = find(names, output.name());
-    if (binding == nullptr) throw bad_input("nothing computes its body's output '" + output.name() + "'");
-    outputs.push_back(binding->value);
+    const ValueId* found = find(names, output.name());
+    if (found == nullptr) throw bad_input("nothing computes its body's output '" + output.name() + "'");
+    outputs.push_back(*found);
     read_value_info(output, names);
   }
   return outputs;

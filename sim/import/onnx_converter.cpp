@@ -92,7 +92,7 @@ void OnnxConverter::read_opsets() {
   if (opsets_.standard == 0) {
     // Files before IR version 3 had no opsets; later ones must say theirs.
     opsets_.standard = model_.ir_version() < 3 ? 1 : kNewestOpset;
-    if (model_.ir_version() >= 3 && model_.graph().node_size() > 0) {
+    if (model_.ir_version() >= 3 && !skeleton_.nodes.empty()) {
       warn("the file does not say its opset: " + std::to_string(kNewestOpset) + " is assumed");
     }
   }
@@ -104,8 +104,11 @@ Graph OnnxConverter::convert() {
   read_opsets();
   read_functions();
   graph_.name = proto.name();
-  const auto node_count = static_cast<std::size_t>(proto.node_size());
-  const auto stored_count = static_cast<std::size_t>(proto.initializer_size() + proto.input_size());
+  const NodeList nodes(skeleton_.bytes, skeleton_.nodes);
+  const TensorList initializers(skeleton_.bytes, skeleton_.initializers);
+  const ValueInfoList value_info(skeleton_.bytes, skeleton_.value_info);
+  const auto node_count = static_cast<std::size_t>(nodes.size());
+  const auto stored_count = static_cast<std::size_t>(initializers.size() + proto.input_size());
   const std::size_t value_count = stored_count + node_count * 5 / 4;  // most nodes have one output
   graph_.values.reserve(value_count);
   graph_.nodes.reserve(node_count);
@@ -113,22 +116,22 @@ Graph OnnxConverter::convert() {
   NameScope names;
   names.opsets = &opsets_;
   names.names.reserve(value_count);
-  read_stored_tensors(proto, names);
+  read_stored_tensors(initializers, proto, names);
   read_inputs(names);
-  convert_body(proto.node(), proto.value_info(), names);
+  convert_body(nodes, value_info, names);
   for (const auto& output : proto.output()) {
-    const Binding* binding = find(names, output.name());
-    if (binding == nullptr) throw bad_input("nothing computes the network's output '" + output.name() + "'");
-    graph_.outputs.push_back(binding->value);
+    const ValueId* found = find(names, output.name());
+    if (found == nullptr) throw bad_input("nothing computes the network's output '" + output.name() + "'");
+    graph_.outputs.push_back(*found);
     read_value_info(output, names);
   }
   return std::move(graph_);
 }
 
-Value& OnnxConverter::declare(NameScope& names, const std::string& name, std::int32_t producer) {
-  const auto id = static_cast<ValueId>(graph_.values.size());
-  if (!names.names.insert(name, {id, producer}).second)
+Value& OnnxConverter::declare(NameScope& names, const std::string& name) {
+  if (!names.names.insert(name, static_cast<ValueId>(graph_.values.size()))) {
     throw bad_input("value '" + name + "' is defined twice");
+  }
   Value& value = graph_.values.emplace_back();
   value.name = names.prefix.empty() ? name : names.prefix + name;
   return value;
@@ -142,9 +145,9 @@ ValueId OnnxConverter::add_value(const NameScope& names, const std::string& name
 
 void OnnxConverter::read_inputs(NameScope& names) {
   for (const auto& input : model_.graph().input()) {
-    const Binding* stored = names.names.find(input.name());
+    const ValueId* stored = names.names.find(input.name());
     // A weight that may be replaced at run time is no input.
-    if (stored != nullptr && graph_.value(stored->value).origin != Origin::input) continue;
+    if (stored != nullptr && graph_.value(*stored).origin != Origin::input) continue;
     Value& value = declare(names, input.name());
     value.origin = Origin::input;
     with_context("input '" + input.name() + "'", [&] { read_type(input.type(), value); });
@@ -163,14 +166,18 @@ void OnnxConverter::read_inputs(NameScope& names) {
   }
 }
 
-void OnnxConverter::read_stored_tensors(const onnx::GraphProto& graph, NameScope& names) {
+void OnnxConverter::read_stored_tensors(const TensorList& dense, const onnx::GraphProto& graph,
+                                        NameScope& names) {
   const auto add = [&](const std::string& name, Tensor tensor) {
     if (tensor.dtype == DType::unknown) warn("tensor '" + name + "' has a data type that is not known");
     Value& value = declare(names, name);
     value.origin = stored_origin(name, tensor);
     value.tensor = std::move(tensor);
   };
-  for (const auto& proto : graph.initializer()) add(proto.name(), read_tensor(proto, external_));
+  for (int i = 0; i < dense.size(); ++i) {
+    const onnx::TensorProto& proto = dense.at(i);
+    add(proto.name(), read_tensor(proto, external_));
+  }
   for (const auto& proto : graph.sparse_initializer()) add(proto.values().name(), read_tensor(proto));
 }
 
@@ -185,12 +192,12 @@ void OnnxConverter::read_type(const onnx::TypeProto& type, Value& value) {
 }
 
 void OnnxConverter::read_value_info(const onnx::ValueInfoProto& info, const NameScope& names) {
-  const Binding* found = names.names.find(info.name());
-  if (found == nullptr || found->value == kNoValue) return;
-  Value& value = graph_.value(found->value);
+  const ValueId* found = names.names.find(info.name());
+  if (found == nullptr || *found == kNoValue) return;
+  Value& value = graph_.value(*found);
   if (value.origin != Origin::computed) return;
   with_context("value '" + info.name() + "'", [&] { read_type(info.type(), value); });
-  if (info.type().has_sequence_type()) sequences_.insert(found->value);
+  if (info.type().has_sequence_type()) sequences_.insert(*found);
 }
 
 }  // namespace layersim

@@ -4,13 +4,12 @@
 // A model is a tree: graphs hold nodes, nodes hold graphs (If, Loop, Scan), and a node may be a call of a
 // function of the model. The converter walks the tree once and appends to a flat graph. Each graph or
 // function body that it enters is a NameScope: names of values are looked up in it and then, for sub-graphs,
-// in the scopes around it; a function body sees nothing but its inputs. In each body, outputs are declared
-// first, then inputs are resolved, which finds the order in which the nodes can run, then the nodes are
-// appended.
+// in the scopes around it; a function body sees nothing but its inputs. Nodes are converted one by one as
+// long as they stand in an order in which they can run; the rest of a body that does not is sorted first.
 
 #include <onnx/onnx_pb.h>
 
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,8 +18,10 @@
 
 #include "sim/graph/graph.h"
 #include "sim/import/external_data.h"
+#include "sim/import/message_list.h"
 #include "sim/import/name_table.h"
 #include "sim/import/onnx_attributes.h"
+#include "sim/import/onnx_wire.h"
 
 namespace layersim {
 
@@ -37,21 +38,24 @@ struct Opsets {
   [[nodiscard]] int of(std::string_view domain) const;
 };
 
-using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
-using ValueInfoList = google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>;
+using NodeList = MessageList<onnx::NodeProto>;
+using TensorList = MessageList<onnx::TensorProto>;
+using ValueInfoList = MessageList<onnx::ValueInfoProto>;
 
 // A function of the model.
 struct OnnxFunction {
   const onnx::FunctionProto* proto = nullptr;
   Opsets opsets;
   google::protobuf::RepeatedPtrField<onnx::AttributeProto> defaults;
-  ValueInfoList value_info;
+  google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> value_info;
 };
 
 class OnnxConverter {
  public:
-  OnnxConverter(const onnx::ModelProto& model, ExternalData& external, Warnings& warnings)
-      : model_(model), external_(external), warnings_(warnings) {}
+  // `model` is decoded from skeleton.model. All must outlive the converter.
+  OnnxConverter(const OnnxSkeleton& skeleton, const onnx::ModelProto& model, ExternalData& external,
+                Warnings& warnings)
+      : skeleton_(skeleton), model_(model), external_(external), warnings_(warnings) {}
 
   [[nodiscard]] Graph convert();
 
@@ -66,14 +70,6 @@ class OnnxConverter {
     NameTable names;
     // Outputs of a function, which are values of the caller.
     std::unordered_map<std::string_view, ValueId> wanted;
-  };
-  // The values of a list of nodes. Those of node i begin at first_output[i] and first_use[i]; behind its
-  // inputs stand the values that its sub-graphs capture.
-  struct BodyValues {
-    std::vector<std::size_t> first_output{0};
-    std::vector<ValueId> outputs;
-    std::vector<std::size_t> first_use{0};
-    std::vector<Binding> uses;
   };
   // A node about to be appended, with its values.
   struct Call {
@@ -93,20 +89,28 @@ class OnnxConverter {
   // onnx_converter.cpp: the model and its declarations
   void read_opsets();
   void read_inputs(NameScope& names);
-  void read_stored_tensors(const onnx::GraphProto& graph, NameScope& names);
+  void read_stored_tensors(const TensorList& dense, const onnx::GraphProto& graph, NameScope& names);
   void read_type(const onnx::TypeProto& type, Value& value);
   void read_value_info(const onnx::ValueInfoProto& info, const NameScope& names);
   // Throws bad_input when the name is taken.
-  Value& declare(NameScope& names, const std::string& name, std::int32_t producer = -1);
+  Value& declare(NameScope& names, const std::string& name);
   ValueId add_value(const NameScope& names, const std::string& name);
   [[nodiscard]] ValueId last_value() const { return static_cast<ValueId>(graph_.values.size()) - 1; }
 
   // onnx_bodies.cpp: lists of nodes
-  [[nodiscard]] static const Binding* find(const NameScope& names, std::string_view name);
+  [[nodiscard]] static const ValueId* find(const NameScope& names, std::string_view name);
   void convert_body(const NodeList& nodes, const ValueInfoList& value_info, NameScope& names);
-  void declare_outputs(const NodeList& nodes, NameScope& names, BodyValues& values);
-  static void resolve_inputs(const NodeList& nodes, const NameScope& names, BodyValues& values);
-  void convert_node(Call&& call, const NameScope& names);
+  // The nodes from `first` on, which are not in an order in which they can run.
+  void convert_sorted(const NodeList& nodes, int first, NameScope& names);
+  // The first name that a node or its sub-graphs need and that is not defined (yet); else nullopt, and all
+  // their values.
+  [[nodiscard]] static std::optional<std::string> resolve_inputs(const onnx::NodeProto& proto,
+                                                                 const NameScope& names,
+                                                                 std::vector<ValueId>& values);
+  [[nodiscard]] std::vector<ValueId> declare_outputs(const onnx::NodeProto& proto, NameScope& names);
+  // `values`: those of the inputs, and any number behind them.
+  void convert_node(const onnx::NodeProto& proto, std::vector<ValueId> values, std::vector<ValueId> outputs,
+                    const NameScope& names);
   Node& append(const Call& call, std::string_view op, std::string_view domain, const NameScope& names);
   void append_plain(Call&& call, const NameScope& names);
   // Bounds what functions that call each other can expand to.
@@ -132,6 +136,7 @@ class OnnxConverter {
 
   void warn(std::string text);
 
+  const OnnxSkeleton& skeleton_;
   const onnx::ModelProto& model_;
   ExternalData& external_;
   Warnings& warnings_;

@@ -87,7 +87,7 @@ void OnnxConverter::inline_function(const Call& call, const OnnxFunction& functi
   }
   for (std::size_t i = 0; i < input_count; ++i) {
     const std::string& name = proto.input(static_cast<int>(i));
-    if (!inner.names.insert(name, {call.input(i), -1}).second) {
+    if (!inner.names.insert(name, call.input(i))) {
       throw bad_input("its function has two inputs '" + name + "'");
     }
   }
@@ -106,7 +106,7 @@ void OnnxConverter::inline_function(const Call& call, const OnnxFunction& functi
   }
   for (const std::size_t i : copied) {
     Node& node = append(call, "Identity", "", inner);
-    node.inputs = {find(inner, proto.output(static_cast<int>(i)))->value};
+    node.inputs = {*find(inner, proto.output(static_cast<int>(i)))};
     node.outputs = {call.outputs[i]};
   }
 }

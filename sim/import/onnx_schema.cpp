@@ -15,7 +15,7 @@ constexpr auto kModel = [] {
   Rules r{};
   r[1] = number("ir_version");
   r[2] = text("producer_name");
-  r[7] = one(Message::graph, "graph");
+  r[model_field::kGraph] = one(Message::graph, "graph");
   r[8] = many(Message::opset, "opset_import");
   r[25] = many(Message::function, "function");
   return r;
@@ -23,12 +23,12 @@ constexpr auto kModel = [] {
 
 constexpr auto kGraph = [] {
   Rules r{};
-  r[1] = many(Message::node, "node");
+  r[graph_field::kNode] = many(Message::node, "node");
   r[2] = text("name");
-  r[5] = many(Message::tensor, "initializer");
+  r[graph_field::kInitializer] = many(Message::tensor, "initializer");
   r[11] = many(Message::value_info, "input");
   r[12] = many(Message::value_info, "output");
-  r[13] = many(Message::value_info, "value_info");
+  r[graph_field::kValueInfo] = many(Message::value_info, "value_info");
   r[15] = many(Message::sparse_tensor, "sparse_initializer");
   return r;
 }();

@@ -53,6 +53,16 @@ using Rules = std::array<Rule, kFieldCount>;
 // The rules of a message, by field number.
 [[nodiscard]] const Rules& rules(Message message);
 
+namespace model_field {
+inline constexpr std::uint32_t kGraph = 7;
+}  // namespace model_field
+
+namespace graph_field {
+inline constexpr std::uint32_t kNode = 1;
+inline constexpr std::uint32_t kInitializer = 5;
+inline constexpr std::uint32_t kValueInfo = 13;
+}  // namespace graph_field
+
 namespace tensor_field {
 inline constexpr std::uint32_t kDims = 1;
 inline constexpr std::uint32_t kDataType = 2;

@@ -274,8 +274,55 @@ class Walker {
   OnnxSkeleton skeleton_;
 };
 
+// Calls `use` with each field of a message that has been checked.
+template <typename Use>
+void for_each_field(const char* begin, const char* end, Use&& use) {
+  WireField field;
+  for (const char* at = begin; at < end; at = field.next) {
+    if (read_field(at, end, field) != WireFault::none)
+      throw internal_error("the skeleton of an ONNX file is malformed");
+    use(field);
+  }
+}
+
+// Keeps the bulk of the outer graph apart from the model.
+void split(OnnxSkeleton& skeleton) {
+  using namespace onnx_schema;
+  const char* begin = skeleton.bytes.data();
+  for_each_field(begin, begin + skeleton.bytes.size(), [&](const WireField& field) {
+    if (field.number != model_field::kGraph) {
+      skeleton.model.append(field.tag, field.next);
+      return;
+    }
+    std::string rest;
+    for_each_field(field.value, field.next, [&](const WireField& inner) {
+      const OnnxSkeleton::Range range{static_cast<std::uint32_t>(inner.value - begin),
+                                      static_cast<std::uint32_t>(inner.size())};
+      switch (inner.number) {
+        case graph_field::kNode:
+          return skeleton.nodes.push_back(range);
+        case graph_field::kInitializer:
+          return skeleton.initializers.push_back(range);
+        case graph_field::kValueInfo:
+          return skeleton.value_info.push_back(range);
+        default:
+          rest.append(inner.tag, inner.next);
+      }
+    });
+    skeleton.model.append(field.tag, field.length_at);
+    std::size_t size = rest.size();
+    for (; size >= 0x80; size >>= 7) skeleton.model.push_back(static_cast<char>(size | 0x80));
+    skeleton.model.push_back(static_cast<char>(size));
+    skeleton.model += rest;
+  });
+}
+
 }  // namespace
 
-OnnxSkeleton read_onnx_skeleton(std::string_view file) { return Walker(file).walk(); }
+OnnxSkeleton read_onnx_skeleton(std::string_view file) {
+  OnnxSkeleton skeleton = Walker(file).walk();
+  split(skeleton);
+  return skeleton;
+}
 
 }  // namespace layersim

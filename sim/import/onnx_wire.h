@@ -3,9 +3,13 @@
 //
 // An ONNX file is one protobuf message in which weights lie between the nodes. read_onnx_skeleton walks the
 // wire format and jumps over what it does not need: payloads of large tensors (raw and typed), documentation,
-// metadata, training graphs. The pages of the file that hold weights are never touched. What remains is a
-// valid ModelProto, never longer than the file, that the protobuf classes can decode; every structural fault
-// has been found before, with its byte offset.
+// metadata, training graphs. The pages of the file that hold weights are never touched. What remains is valid
+// protobuf, never longer than the file, that the protobuf classes can decode; every structural fault has been
+// found before, with its byte offset.
+//
+// Decoding a large network in one go would take many times the memory of the file. So the bulk of the outer
+// graph (nodes, stored tensors, value_info) is kept apart from the model, one encoded message each, to be
+// decoded one after the other.
 
 #include <string>
 #include <string_view>
@@ -18,7 +22,16 @@ namespace layersim {
 inline constexpr std::int64_t kMaxRealElements = 64;
 
 struct OnnxSkeleton {
-  std::string bytes;
+  struct Range {
+    std::uint32_t begin;
+    std::uint32_t size;
+  };
+
+  std::string bytes;         // of the whole file
+  std::string model;         // the ModelProto without what follows
+  std::vector<Range> nodes;  // each a message in `bytes`
+  std::vector<Range> initializers;
+  std::vector<Range> value_info;
   std::vector<std::string> left_out;  // attributes too large to read, each as a line for the user
 };
 

@@ -1,11 +1,13 @@
-#!/usr/bin/env bash
-# Fuzzes the importer and all that follows it for a while: tests/fuzz/run.sh BUILD_DIR SECONDS
-# A crash input is left in the build folder; give it a name in tests/fuzz/crashes, and the replay test keeps it.
-set -euo pipefail
+#!/bin/sh
+# run.sh BUILD_DIR SECONDS: fuzzes the importer, starting from the seeds and from what earlier runs in this build found.
+# An input that crashes, hangs or takes too much memory is left in BUILD_DIR/fuzz_findings; once its cause is mended, it
+# belongs into tests/fuzz/crashes as NAME.onnx.
+set -eu
 build=$1
 seconds=$2
-corpus=$build/corpus
-mkdir -p "$corpus"
-"$build/tests/fuzz/write_fuzz_seeds" "$corpus"
-"$build/tests/fuzz/fuzz_onnx_import" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=65536 \
-  -artifact_prefix="$build/" -print_final_stats=0 -verbosity=0 "$corpus"
+mkdir -p "$build/fuzz_corpus" "$build/fuzz_findings"
+program=$(find "$build" -name fuzz_onnx_import -type f)
+seeds=$(find "$build" -name write_fuzz_seeds -type f)
+"$seeds" "$build/fuzz_corpus"
+exec "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 \
+  -artifact_prefix="$build/fuzz_findings/" "$build/fuzz_corpus"

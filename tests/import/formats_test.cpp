@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/import/model_builder.h"
+#include "tests/import/imported.h"
 
 using namespace layersim;
 using namespace layersim::tests;

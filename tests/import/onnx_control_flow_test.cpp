@@ -1,4 +1,4 @@
-#include "tests/import/model_builder.h"
+#include "tests/import/imported.h"
 
 using namespace layersim;
 using namespace layersim::tests;

@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "sim/graph/graph_text.h"
-#include "tests/import/model_builder.h"
+#include "tests/import/imported.h"
 
 using namespace layersim;
 using namespace layersim::tests;

@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "sim/import/raw_elements.h"
-#include "tests/import/model_builder.h"
+#include "tests/import/imported.h"
 
 using namespace layersim;
 using namespace layersim::tests;
