@@ -89,7 +89,8 @@ DType stored_dtype(Precision precision) {
 
 Peak matrix_peak(const Device& device, DType dtype, Precision precision) {
   const double fp32 = peak_gflops(device, DType::f32).value();
-  if (dtype == DType::f32 && precision == Precision::tf32) return peak_or(device.peak_tf32_tensor_gflops, fp32);
+  if (dtype == DType::f32 && precision == Precision::tf32)
+    return peak_or(device.peak_tf32_tensor_gflops, fp32);
   return peak_or(peak_gflops(device, dtype), fp32);
 }
 

@@ -54,8 +54,8 @@ void write_size(Sink& sink, std::int64_t size, std::string_view log_name, std::s
 }
 
 template <typename Sink, std::size_t kCount>
-void write_periods(Sink& sink, std::int64_t size, const std::array<int, kCount>& periods, std::string_view sine,
-                   std::string_view cosine) {
+void write_periods(Sink& sink, std::int64_t size, const std::array<int, kCount>& periods,
+                   std::string_view sine, std::string_view cosine) {
   for (const int period : periods) {
     const float angle = 6.2831853F * static_cast<float>(size % period) / static_cast<float>(period);
     sink.add(sine, period, "1", std::sin(angle));
