@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "sim/core/error.h"
+#include "sim/graph/onnx_dtype.h"
 #include "sim/import/importer.h"
-#include "sim/import/onnx_dtype.h"
 #include "sim/import/raw_elements.h"
 
 namespace layersim {
@@ -70,7 +70,7 @@ class Exporter {
     const Value& value = graph_.value(id);
     proto.set_name(name_of(id));
     auto& type = *proto.mutable_type()->mutable_tensor_type();
-    type.set_elem_type(onnx_of_dtype(value.tensor.dtype));
+    type.set_elem_type(onnx_number(value.tensor.dtype));
     if (value.declared) {
       auto& shape = *type.mutable_shape();
       for (const DeclaredDim& dim : *value.declared) {
@@ -96,7 +96,7 @@ class Exporter {
       throw bad_use("tensor '" + name + "' has no shape or data type: it cannot be written");
     }
     proto.set_name(name);
-    proto.set_data_type(onnx_of_dtype(tensor.dtype));
+    proto.set_data_type(onnx_number(tensor.dtype));
     for (const std::int64_t size : *tensor.shape) proto.add_dims(size);
     const std::int64_t count = element_count(*tensor.shape);
     if (tensor.constant && has_raw_form(tensor.dtype)) {
