@@ -2,7 +2,6 @@
 
 #include "sim/core/error.h"
 #include "sim/import/onnx_converter.h"
-#include "sim/import/onnx_dtype.h"
 
 namespace layersim {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "sim/core/error.h"
-#include "sim/import/onnx_dtype.h"
+#include "sim/graph/onnx_dtype.h"
 #include "sim/import/onnx_tensor.h"
 
 namespace layersim {
@@ -184,7 +184,7 @@ void OnnxConverter::read_stored_tensors(const TensorList& dense, const onnx::Gra
 void OnnxConverter::read_type(const onnx::TypeProto& type, Value& value) {
   if (type.has_optional_type()) return read_type(type.optional_type().elem_type(), value);
   const auto read = [&](const auto& tensor) {
-    value.tensor.dtype = dtype_of_onnx(tensor.elem_type());
+    value.tensor.dtype = find_onnx_dtype(tensor.elem_type());
     if (tensor.has_shape()) value.declared = read_declared(tensor.shape());
   };
   if (type.has_tensor_type()) read(type.tensor_type());

@@ -7,8 +7,9 @@
 #include <unordered_set>
 
 #include "sim/core/error.h"
+#include "sim/graph/onnx_dtype.h"
 #include "sim/import/importer.h"
-#include "sim/import/onnx_dtype.h"
+#include "sim/import/output_types.h"
 #include "sim/import/raw_elements.h"
 
 namespace layersim {
@@ -45,7 +46,9 @@ class Exporter {
       }
     }
     for (const Node& node : graph_.nodes) write_node(node, *proto.add_node());
-    for (const ValueId id : graph_.outputs) write_info(id, *proto.add_output());
+    const std::vector<OutputType> types = find_output_types(graph_);
+    for (std::size_t i = 0; i < types.size(); ++i)
+      write_info(graph_.outputs[i], types[i], *proto.add_output());
     model_.set_producer_name("layersim");
     write_opsets();
     return std::move(model_);
@@ -66,28 +69,23 @@ class Exporter {
     return id == kNoValue ? std::string() : names_.at(static_cast<std::size_t>(id));
   }
 
-  void write_info(ValueId id, onnx::ValueInfoProto& proto) const {
-    const Value& value = graph_.value(id);
+  void write_info(ValueId id, const OutputType& type, onnx::ValueInfoProto& proto) const {
     proto.set_name(name_of(id));
-    auto& type = *proto.mutable_type()->mutable_tensor_type();
-    type.set_elem_type(onnx_of_dtype(value.tensor.dtype));
-    if (value.declared) {
-      auto& shape = *type.mutable_shape();
-      for (const DeclaredDim& dim : *value.declared) {
-        auto& written = *shape.add_dim();
-        if (!dim.symbol.empty()) {
-          written.set_dim_param(dim.symbol);
-        } else if (dim.size != kUnknownDim) {
-          written.set_dim_value(dim.size);
-        }
-      }
-    } else if (value.tensor.shape) {
-      auto& shape = *type.mutable_shape();
-      for (const std::int64_t size : *value.tensor.shape) {
-        auto& written = *shape.add_dim();
-        if (size != kUnknownDim) written.set_dim_value(size);
+    auto& tensor = *proto.mutable_type()->mutable_tensor_type();
+    tensor.set_elem_type(onnx_number(type.dtype));
+    if (!type.shape) return;
+    auto& shape = *tensor.mutable_shape();
+    for (const DeclaredDim& dim : *type.shape) {
+      auto& written = *shape.add_dim();
+      if (!dim.symbol.empty()) {
+        written.set_dim_param(dim.symbol);
+      } else if (dim.size != kUnknownDim) {
+        written.set_dim_value(dim.size);
       }
     }
+  }
+  void write_info(ValueId id, onnx::ValueInfoProto& proto) const {
+    write_info(id, {graph_.value(id).tensor.dtype, graph_.value(id).declared}, proto);
   }
 
   // Contents inline where they are known, else a place in a file that need not exist.
@@ -96,7 +94,7 @@ class Exporter {
       throw bad_use("tensor '" + name + "' has no shape or data type: it cannot be written");
     }
     proto.set_name(name);
-    proto.set_data_type(onnx_of_dtype(tensor.dtype));
+    proto.set_data_type(onnx_number(tensor.dtype));
     for (const std::int64_t size : *tensor.shape) proto.add_dims(size);
     const std::int64_t count = element_count(*tensor.shape);
     if (tensor.constant && has_raw_form(tensor.dtype)) {

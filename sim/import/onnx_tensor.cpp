@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "sim/core/error.h"
-#include "sim/import/onnx_dtype.h"
+#include "sim/graph/onnx_dtype.h"
 #include "sim/import/onnx_wire.h"
 #include "sim/import/raw_elements.h"
 
@@ -120,7 +120,7 @@ Shape read_shape(const Dims& dims) {
 Tensor read_tensor(const onnx::TensorProto& proto, ExternalData& external) {
   return with_context("tensor '" + proto.name() + "'", [&] {
     Tensor tensor;
-    tensor.dtype = dtype_of_onnx(proto.data_type());
+    tensor.dtype = find_onnx_dtype(proto.data_type());
     tensor.shape = read_shape(proto.dims());
     const std::int64_t count = element_count(*tensor.shape);
     const std::int64_t limit = is_float(tensor.dtype) ? kMaxRealElements : kMaxConstantElements;
@@ -133,7 +133,7 @@ Tensor read_tensor(const onnx::TensorProto& proto, ExternalData& external) {
 
 Tensor read_tensor(const onnx::SparseTensorProto& proto) {
   return with_context("sparse tensor '" + proto.values().name() + "'", [&] {
-    return Tensor{dtype_of_onnx(proto.values().data_type()), read_shape(proto.dims()), nullptr};
+    return Tensor{find_onnx_dtype(proto.values().data_type()), read_shape(proto.dims()), nullptr};
   });
 }
 

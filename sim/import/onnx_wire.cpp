@@ -6,7 +6,7 @@
 #include "sim/core/dtype.h"
 #include "sim/core/error.h"
 #include "sim/graph/graph.h"
-#include "sim/import/onnx_dtype.h"
+#include "sim/graph/onnx_dtype.h"
 #include "sim/import/onnx_schema.h"
 #include "sim/import/wire_reader.h"
 
@@ -241,7 +241,7 @@ class Walker {
       if (rule.payload) {
         payload += field.next - field.tag;
       } else if (field.number == onnx_schema::tensor_field::kDataType) {
-        dtype = dtype_of_onnx(static_cast<std::int32_t>(field.scalar));
+        dtype = find_onnx_dtype(static_cast<std::int32_t>(field.scalar));
       } else if (field.number == onnx_schema::tensor_field::kDims) {
         const std::int64_t axes = count_numbers(rule, field);
         rank += axes;

@@ -71,6 +71,29 @@ TEST_CASE("weights are references that follow on each other") {
   CHECK(model.ir_version() == 8);
 }
 
+TEST_CASE("outputs get their types from shape inference, in the symbols of the inputs") {
+  const ExportedFile file;
+  export_onnx(parse_graph_text("network n opset 17\n"
+                               "input x f16 [N, 3, H]\n"
+                               "constant perm i64 [2] = {0, -1}\n"
+                               "t = Transpose(x) {perm=[2, 1, 0]}\n"
+                               "f = Reshape(x, perm)\n"
+                               "output t, f\n"),
+              file.path());
+  const onnx::ModelProto model = file.read();
+  const auto& t = model.graph().output(0).type().tensor_type();
+  CHECK(t.elem_type() == onnx::TensorProto::FLOAT16);
+  REQUIRE(t.shape().dim_size() == 3);
+  CHECK(t.shape().dim(0).dim_param() == "H");
+  CHECK(t.shape().dim(1).dim_value() == 3);
+  CHECK(t.shape().dim(2).dim_param() == "N");
+  const auto& f = model.graph().output(1).type().tensor_type().shape();
+  REQUIRE(f.dim_size() == 2);
+  CHECK(f.dim(0).dim_param() == "N");
+  CHECK_FALSE(f.dim(1).has_dim_value());
+  CHECK_FALSE(f.dim(1).has_dim_param());
+}
+
 TEST_CASE("names that ONNX cannot tell apart are made unique") {
   Graph graph = parse_graph_text("network n opset 17\ninput x f32 [1]\na = Relu(x)\nb = Relu(a)\noutput b\n");
   for (Value& value : graph.values) value.name = "same";
