@@ -47,8 +47,8 @@ Graph bert(std::string_view name, int layers, std::int64_t channels, std::int64_
   const Features words = net.table(embeddings + "word_embeddings", kVocabulary, channels);
   const Features types = net.table(embeddings + "token_type_embeddings", 2, channels);
   const Features places = net.table(embeddings + "position_embeddings", kLength, channels);
-  Features x = net.add(embeddings + "add_1", net.lookup(embeddings + "word_embeddings", words, ids),
-                       net.lookup(embeddings + "token_type_embeddings", types, token_types));
+  Features x = net.lookup(embeddings + "word_embeddings", words, ids);
+  x = net.add(embeddings + "add_1", x, net.lookup(embeddings + "token_type_embeddings", types, token_types));
   x = net.add(embeddings + "add_2", x,
               net.lookup(embeddings + "position_embeddings", places, positions(net, ids)));
   x = net.dropout(embeddings + "dropout", net.layer_norm(embeddings + "LayerNorm", x), kDropout);

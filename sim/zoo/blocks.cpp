@@ -55,7 +55,8 @@ ValueId Net::scalar(const std::string& name, double value) {
 }
 
 ValueId Net::constant(const std::string& name, DType dtype, Shape shape) {
-  return builder_.graph().add_value({name, Origin::constant, {dtype, std::move(shape), nullptr}, {}, {}});
+  return builder_.graph().add_value(
+      {"/" + name, Origin::constant, {dtype, std::move(shape), nullptr}, {}, {}});
 }
 
 Features Net::node(std::string op, const std::string& name, std::vector<ValueId> inputs,
@@ -223,6 +224,14 @@ std::vector<Features> Net::split(const std::string& name, Features x, std::int64
   std::vector<Features> result;
   for (std::size_t i = 0; i < parts; ++i) result.push_back({builder_.last_output(i), part});
   return result;
+}
+
+Features Net::slice(const std::string& name, Features x, std::int64_t axis, std::int64_t start,
+                    std::int64_t end, std::int64_t step) {
+  return node("Slice", name,
+              {x.id, ints(name + ".starts", {start}), ints(name + ".ends", {end}),
+               ints(name + ".axes", {axis}), ints(name + ".steps", {step})},
+              x.channels);
 }
 
 Features Net::mean(const std::string& name, Features x, Ints axes) {

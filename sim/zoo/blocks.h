@@ -70,7 +70,8 @@ class Net {
   ValueId weight(const std::string& name, Shape shape);
   ValueId ints(const std::string& name, std::vector<std::int64_t> values);
   ValueId scalar(const std::string& name, double value);
-  // A constant (a mask) of which only the shape matters.
+  // A constant (a mask) of which only the shape matters. In a file, the slash that is put before its name
+  // tells it from a weight: PyTorch's exporter names what it has folded so.
   ValueId constant(const std::string& name, DType dtype, Shape shape);
 
   // Images.
@@ -113,6 +114,9 @@ class Net {
   Features transpose(const std::string& name, Features x, std::vector<std::int64_t> permutation);
   // Equal parts along an axis; their channels are x.channels / count.
   std::vector<Features> split(const std::string& name, Features x, std::int64_t axis, std::int64_t count);
+  // Positions start, start + step ... before `end` of an axis.
+  Features slice(const std::string& name, Features x, std::int64_t axis, std::int64_t start, std::int64_t end,
+                 std::int64_t step = 1);
   Features mean(const std::string& name, Features x, std::vector<std::int64_t> axes);
 
   // A node of one output with as many channels as told.

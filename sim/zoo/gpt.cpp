@@ -14,8 +14,8 @@ Graph gpt(std::string_view name, int blocks, std::int64_t channels, std::int64_t
   const ValueId ids = net.tokens("input_ids", length);
   const Features words = net.table("transformer.wte", kVocabulary, channels);
   const Features places = net.table("transformer.wpe", length, channels);
-  Features x = net.add("transformer.add", net.lookup("transformer.wte", words, ids),
-                       net.lookup("transformer.wpe", places, positions(net, ids)));
+  Features x = net.lookup("transformer.wte", words, ids);
+  x = net.add("transformer.add", x, net.lookup("transformer.wpe", places, positions(net, ids)));
   x = net.dropout("transformer.drop", x, kDropout);
   const AttentionOptions options{
       .heads = heads, .dropout = kDropout, .adjust = causal_mask(net, ids, length)};

@@ -34,9 +34,11 @@ Features unit(Net& net, const std::string& name, Features x, std::int64_t channe
     left = net.conv_bn_act(name + ".branch1.2", name + ".branch1.3", left, channels / 2, {}, Act::relu);
     right = branch2(net, name + ".branch2", x, channels / 2, 2);
   } else {
-    const std::vector<Features> halves = net.split(name + ".chunk", x, 1, 2);
-    left = halves[0];
-    right = branch2(net, name + ".branch2", halves[1], channels / 2, 1);
+    const std::int64_t half = channels / 2;
+    left = net.slice(name + ".pass", x, 1, 0, half);
+    const Features worked = net.slice(name + ".work", x, 1, half, channels);
+    right = branch2(net, name + ".branch2", {worked.id, half}, half, 1);
+    left.channels = half;
   }
   return shuffle(net, name, net.concat(name + ".concat", {left, right}), size);
 }

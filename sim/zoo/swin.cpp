@@ -13,20 +13,12 @@ constexpr std::int64_t kPatches = kWindow * kWindow;  // of a window
 constexpr std::int64_t kShift = kWindow / 2;
 constexpr std::int64_t kEnd = std::int64_t{1} << 31;  // beyond any axis
 
-Features slice(Net& net, const std::string& name, Features x, std::int64_t axis, std::int64_t start,
-               std::int64_t end, std::int64_t step = 1) {
-  return net.node("Slice", name,
-                  {x.id, net.ints(name + ".starts", {start}), net.ints(name + ".ends", {end}),
-                   net.ints(name + ".axes", {axis}), net.ints(name + ".steps", {step})},
-                  x.channels);
-}
-
 // Moves the first `count` rows and columns of [N, H, W, C] to the end (negative: the last to the front).
 Features roll(Net& net, const std::string& name, Features x, std::int64_t count) {
   for (const std::int64_t axis : {1, 2}) {
     const std::string path = name + "." + std::to_string(axis);
-    const Features rest = slice(net, path + ".rest", x, axis, count, kEnd);
-    const Features moved = slice(net, path + ".moved", x, axis, 0, count);
+    const Features rest = net.slice(path + ".rest", x, axis, count, kEnd);
+    const Features moved = net.slice(path + ".moved", x, axis, 0, count);
     x = net.node("Concat", path, {rest.id, moved.id}, x.channels, {{"axis", axis}});
   }
   return x;
@@ -103,8 +95,8 @@ Features merge_patches(Net& net, const std::string& name, Features x) {
   for (const std::int64_t column : {0, 1}) {
     for (const std::int64_t row : {0, 1}) {
       const std::string path = name + "." + std::to_string(row) + std::to_string(column);
-      const Features rows = slice(net, path + ".rows", x, 1, row, kEnd, 2);
-      quarters.push_back(slice(net, path + ".columns", rows, 2, column, kEnd, 2));
+      const Features rows = net.slice(path + ".rows", x, 1, row, kEnd, 2);
+      quarters.push_back(net.slice(path + ".columns", rows, 2, column, kEnd, 2));
     }
   }
   const Features merged = net.concat(name + ".concat", quarters, 3);
