@@ -23,10 +23,23 @@ Conditions conditions_of(const Network& network, const Device& device, const Run
   conditions.optimizer = Optimizer::none;
   if (options.mode == Mode::training) conditions.optimizer = options.optimizer.value_or(Optimizer::sgd);
   conditions.precision = options.precision.value_or(precision_of(network));
-  if (conditions.mode == Mode::training && conditions.precision == Precision::int8) {
+  if (conditions.mode == Mode::training && options.precision == Precision::int8) {
     throw bad_use("no training in int8: quantized networks run forward only (--mode forward)");
   }
   return conditions;
+}
+
+void warn_of_options(const RunOptions& options, Network& network) {
+  if (options.mode == Mode::forward) {
+    if (options.optimizer.value_or(Optimizer::none) != Optimizer::none) {
+      network.warnings.add("a forward pass updates no weights: the optimizer is left out");
+    }
+    return;
+  }
+  if (const std::size_t quantized = count_quantized_layers(network); quantized > 0) {
+    network.warnings.add("quantized layers have no gradients, so that a training step of the " +
+                         std::to_string(quantized) + " here is too short: --mode forward");
+  }
 }
 
 }  // namespace
@@ -54,7 +67,8 @@ Report show(const Network& network, const NetworkOptions& options) {
 Report predict(Network network, const NetworkOptions& options, const Device& device,
                const RunOptions& run_options) {
   const Conditions conditions = conditions_of(network, device, run_options);
-  apply_precision(network, conditions.precision);
+  if (run_options.precision) apply_precision(network, *run_options.precision);
+  warn_of_options(run_options, network);
   const std::vector<LayerQuery> queries = make_queries(network);
   const std::unique_ptr<Predictor> predictor = make_predictor(run_options.method);
   std::vector<LayerPrediction> predictions(queries.size());
@@ -68,16 +82,12 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
   Report report = describe_network(network, options.network, options.bindings.batch);
   add_run(report, repeats, predictions, step, memory, conditions, *predictor);
   add_epochs(report, step, run_options.dataset_size, kDefaultDatasetSize, run_options.epochs);
-  if (run_options.mode == Mode::forward &&
-      run_options.optimizer.value_or(Optimizer::none) != Optimizer::none) {
-    report.warnings.push_back("a forward pass updates no weights: the optimizer is left out");
-  }
   return report;
 }
 
 std::string describe_features(Network network, const Device& device, const RunOptions& run_options) {
   const Conditions conditions = conditions_of(network, device, run_options);
-  apply_precision(network, conditions.precision);
+  if (run_options.precision) apply_precision(network, *run_options.precision);
   return feature_table(network, conditions);
 }
 

@@ -1,6 +1,7 @@
 // layersim gpus: the devices that the program knows; layersim gpus show NAME: one of them with the source of
 // every number.
 
+#include <algorithm>
 #include <array>
 
 #include "hwdb/device_db.h"
@@ -8,7 +9,7 @@
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 
 namespace layersim {
@@ -94,10 +95,21 @@ std::string show_as_text(const Device& device) {
   for (const std::string& alias : device.aliases) aliases += (aliases.empty() ? "" : ", ") + alias;
   if (!aliases.empty()) text += "also: " + aliases + '\n';
   text += '\n';
-  TextTable table({{.header = "fact"}, {.header = "value", .right = true}, {.header = "source"}});
+  const auto width = static_cast<std::size_t>(output_width());
+  TextTable table(
+      {{.header = "fact"}, {.header = "value", .right = true}, {.header = "source", .right = true}});
   table.add_rule();
-  for (const DeviceFact& fact : device.facts) table.add_row({fact.name, fact.value, fact.source});
-  return text + table.to_text(static_cast<std::size_t>(output_width()));
+  std::vector<std::string> sources;
+  for (const DeviceFact& fact : device.facts) {
+    auto source = std::find(sources.begin(), sources.end(), fact.source);
+    if (source == sources.end()) source = sources.insert(source, fact.source);
+    table.add_row({fact.name, fact.value, "[" + std::to_string(source - sources.begin() + 1) + "]"});
+  }
+  text += table.to_text(width) + '\n';
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    text += labelled_text("[" + std::to_string(i + 1) + "]", sources[i], 5, width);
+  }
+  return text;
 }
 
 int run(const Command& command, const std::vector<std::string>& arguments) {

@@ -52,12 +52,16 @@ NetworkOptions read_network_options(const Arguments& arguments) {
   result.bindings.batch = arguments.count("batch", 1);
   for (const std::string& text : arguments.texts("dim")) {
     const auto [name, size] = split_assignment("--dim", text);
-    result.bindings.dims[name] = parse_count("--dim " + name, size, 1);
+    const auto number = parse_count("--dim " + name, size, 1);
+    if (!result.bindings.dims.emplace(name, number).second)
+      throw bad_use("--dim " + name + " is given twice");
   }
   for (const std::string& text : arguments.texts("input")) {
     const bool is_named = text.find('=') != std::string::npos;
     const auto [name, shape] = is_named ? split_assignment("--input", text) : std::pair{std::string(), text};
-    result.bindings.inputs[name] = parse_shape("--input", shape);
+    if (!result.bindings.inputs.emplace(name, parse_shape("--input", shape)).second) {
+      throw bad_use("--input " + name + " is given twice");
+    }
   }
   result.assume_batchnorm = arguments.has("assume-batchnorm");
   return result;

@@ -6,11 +6,15 @@
 
 namespace layersim {
 
-// What the file's own types amount to: fp16, bf16 or fp64 where most of the layers' memory traffic has that
-// type, else fp32. Integer (quantized) layers run as integers under any precision.
+// What the file's own types amount to: that of most of the layers' memory traffic; fp32 for all that is not
+// named in Precision.
 [[nodiscard]] Precision precision_of(const Network& network);
 
-// Gives all floating-point layers the types of `precision`, and works FLOP and bytes out anew.
+// Gives all floating-point tensors and layers the types of `precision`, and works FLOP and bytes out anew.
+// Integer (quantized) layers run as integers under any precision.
 void apply_precision(Network& network, Precision precision);
+
+// Layers with products of integers, which have no gradients.
+[[nodiscard]] std::size_t count_quantized_layers(const Network& network);
 
 }  // namespace layersim

@@ -17,9 +17,9 @@ class Roofline final : public Predictor {
  public:
   [[nodiscard]] std::string_view name() const override { return "roofline"; }
   [[nodiscard]] std::string_view statement() const override {
-    return "roofline: a lower bound from the device sheet, not a forecast; measured times are mostly longer, "
-           "often "
-           "2 to 3 times";
+    return "roofline: a bound from the device sheet, not a forecast; measured batches take mostly 1 to 4 "
+           "times as long, "
+           "small ones up to 20 times, and a few convolutions are faster (Winograd)";
   }
   [[nodiscard]] bool is_trained() const override { return false; }
 
@@ -47,8 +47,7 @@ class Roofline final : public Predictor {
 
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
     std::vector<std::string> texts{
-        "the roofline knows no host time between kernels: overhead is 0, and there is no "
-        "interval"};
+        "the roofline knows no host time: overhead is 0, and times have no interval"};
     const DType dtype = compute_dtype(conditions.precision);
     if (matrix_peak(*conditions.device, dtype, conditions.precision).fallback) {
       texts.push_back(conditions.device->key + " has no published " +

@@ -82,17 +82,31 @@ class NameTree {
   std::unordered_map<std::string_view, std::size_t> index_by_prefix_;
 };
 
-// Cuts a block into at most `limit` runs of equal length.
-void add_equal_runs(const std::vector<std::string_view>& names, const std::vector<std::size_t>& members,
-                    std::size_t limit, std::vector<Block>& blocks) {
-  const std::size_t length = (members.size() + limit - 1) / limit;
-  for (std::size_t first = 0; first < members.size(); first += length) {
-    const std::size_t end = std::min(first + length, members.size());
+// What tells `name` apart from its neighbours: what follows the last separator.
+std::string_view last_component(std::string_view name) {
+  std::size_t begin = name.size();
+  while (begin > 0 && !is_separator(name[begin - 1])) --begin;
+  return name.substr(begin);
+}
+
+// Joins neighbouring nodes to at most `limit` blocks: "encoder.layer.0 .. 3".
+void add_runs(const std::vector<std::string_view>& names, const NameTree& tree,
+              const std::vector<std::size_t>& level, std::size_t limit, std::vector<Block>& blocks) {
+  const auto name_of = [&](std::size_t index) {
+    const TreeNode& node = tree.node(index);
+    return node.members.size() == 1 ? names[node.members.front()] : node.prefix;
+  };
+  const std::size_t length = (level.size() + limit - 1) / limit;
+  for (std::size_t first = 0; first < level.size(); first += length) {
+    const std::size_t end = std::min(first + length, level.size());
     Block block;
-    block.members.assign(members.begin() + static_cast<std::ptrdiff_t>(first),
-                         members.begin() + static_cast<std::ptrdiff_t>(end));
-    block.name = std::string(names[block.members.front()]);
-    if (block.members.size() > 1) block.name += " .. " + std::string(names[block.members.back()]);
+    for (std::size_t i = first; i < end; ++i) {
+      const auto& members = tree.node(level[i]).members;
+      block.members.insert(block.members.end(), members.begin(), members.end());
+    }
+    std::sort(block.members.begin(), block.members.end());
+    block.name = std::string(name_of(level[first]));
+    if (end - first > 1) block.name += " .. " + std::string(last_component(name_of(level[end - 1])));
     blocks.push_back(std::move(block));
   }
 }
@@ -107,19 +121,18 @@ std::vector<Block> group_into_blocks(const std::vector<std::string_view>& names,
        next = tree.open(shown)) {
     shown = std::move(next);
   }
-  // A level that is too long to open and holds nearly everything would say nothing.
+  // A level that is too long to open and holds nearly everything would say nothing: its nodes are joined.
   const auto largest = std::max_element(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) {
     return tree.node(a).members.size() < tree.node(b).members.size();
   });
-  const bool is_cut = 2 * tree.node(*largest).members.size() > names.size() && 2 * shown.size() < limit;
+  const std::size_t largest_members = tree.node(*largest).members.size();
+  const bool is_joined = 2 * largest_members > names.size() && 2 * shown.size() < limit;
   std::vector<Block> blocks;
   for (auto index = shown.begin(); index != shown.end(); ++index) {
-    const TreeNode& node = tree.node(*index);
-    if (is_cut && index == largest) {
-      add_equal_runs(names, node.members, limit - shown.size() + 1, blocks);
+    if (is_joined && index == largest) {
+      add_runs(names, tree, tree.open({*index}), limit - shown.size() + 1, blocks);
     } else {
-      const bool alone = node.members.size() == 1;
-      blocks.push_back({std::string(alone ? names[node.members.front()] : node.prefix), node.members});
+      add_runs(names, tree, {*index}, 1, blocks);
     }
   }
   std::sort(blocks.begin(), blocks.end(),

@@ -15,7 +15,7 @@ struct Block {
 };
 
 // At most `limit` blocks, in the order of their first layers, opened level by level as far as the limit
-// allows. Names without such structure are cut into runs of equal length.
+// allows. A level that is too long for that is cut into runs of neighbours.
 [[nodiscard]] std::vector<Block> group_into_blocks(const std::vector<std::string_view>& names,
                                                    std::size_t limit);
 

@@ -3,36 +3,24 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 
 namespace layersim {
 namespace {
 
-// "label  text", with further lines of a long text under the first.
 void add_fact(std::string& out, std::string_view label, std::string_view text, std::size_t width) {
-  constexpr std::size_t kIndent = 10;
-  const std::size_t room = std::max<std::size_t>(width, kIndent + 30) - kIndent;
-  std::string line(label);
-  line.resize(kIndent, ' ');
-  while (display_width(text) > room) {
-    std::size_t cut = text.rfind(' ', room);
-    if (cut == std::string_view::npos || cut == 0) cut = text.find(' ', room);
-    if (cut == std::string_view::npos) break;
-    out += line + std::string(text.substr(0, cut)) + '\n';
-    text.remove_prefix(cut + 1);
-    line.assign(kIndent, ' ');
-  }
-  out += line + std::string(text) + '\n';
+  out += labelled_text(label, text, 10, width);
 }
 
 std::string network_text(const Report& report) {
   const NetworkReport& network = report.network;
   std::string macs = with_prefix(network.macs_max, "MACs");
   if (network.macs_min != network.macs_max) macs = with_prefix(network.macs_min, "MACs") + " to " + macs;
-  return with_thousands(network.params) + " parameters (" + short_number(network.weight_bytes / 1e6) +
-         " MB with all that is stored), " + macs + " in a forward pass of batch " +
+  return with_thousands(network.params) + " parameters (" + with_prefix(network.weight_bytes, "B") +
+         " with all that is stored), " + macs + " in a forward pass of batch " +
          with_thousands(static_cast<double>(network.batch)) + ", " +
-         with_thousands(static_cast<double>(report.layers.size())) + " layers";
+         with_thousands(static_cast<double>(report.layers.size())) +
+         (report.layers.size() == 1 ? " layer" : " layers");
 }
 
 std::string run_text(const RunReport& run, std::int64_t batch) {

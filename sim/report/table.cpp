@@ -5,16 +5,16 @@
 
 #include "sim/report/blocks.h"
 #include "sim/report/facts.h"
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 #include "sim/report/report.h"
 #include "sim/report/text_table.h"
 
 namespace layersim {
 namespace {
 
-// More layers than this are summarised by block, in at most half as many lines again.
+// More layers than this are summarised by block.
 constexpr std::size_t kMaxLayerRows = 60;
-constexpr std::size_t kMaxBlockRows = 30;
+constexpr std::size_t kMaxBlockRows = 40;
 
 // A line of the table: one layer, or the sum over a block.
 struct Row {
@@ -52,7 +52,8 @@ Row sum_of(const Block& block, const std::vector<LayerReport>& layers) {
   row.output = last.output_shape ? to_string(*last.output_shape) : "?";
   if (block.members.size() == 1) {
     row.kind = kind_text(last);
-    if (last.repeats != 1) row.label += " x" + with_thousands(last.repeats);
+    if (last.repeats == 0) row.label += " (not run)";
+    if (last.repeats > 1) row.label += " x" + with_thousands(last.repeats);
   } else {
     row.kind = with_thousands(static_cast<double>(block.members.size())) + " layers";
     if (unmodelled > 0) row.kind += ", " + with_thousands(static_cast<double>(unmodelled)) + " ?";

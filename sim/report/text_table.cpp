@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 
 namespace layersim {
 namespace {

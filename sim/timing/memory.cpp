@@ -19,7 +19,7 @@ constexpr ValueId kNobody = kNoValue;
 // input.
 class Tensors {
  public:
-  Tensors(const Network& network, Precision precision) : network_(network), precision_(precision) {
+  explicit Tensors(const Network& network) : network_(network) {
     const Graph& graph = network.graph;
     root_.assign(graph.values.size(), kNobody);
     for (const Layer& layer : network.layers) {
@@ -42,8 +42,7 @@ class Tensors {
   [[nodiscard]] double bytes_of(ValueId value) const {
     const Tensor& tensor = network_.graph.value(value).tensor;
     if (!tensor.shape || !is_known(*tensor.shape)) return 0;
-    const DType dtype = is_float(tensor.dtype) ? compute_dtype(precision_) : tensor.dtype;
-    return static_cast<double>(element_count(*tensor.shape)) * bytes(dtype);
+    return static_cast<double>(element_count(*tensor.shape)) * bytes(tensor.dtype);
   }
 
  private:
@@ -52,7 +51,6 @@ class Tensors {
   }
 
   const Network& network_;
-  Precision precision_;
   std::vector<ValueId> root_;
 };
 
@@ -126,7 +124,7 @@ double peak_bytes(const Network& network, const Tensors& tensors, std::span<cons
 }  // namespace
 
 Memory memory_need(const Network& network, std::span<const double> repeats, const Conditions& conditions) {
-  const Tensors tensors(network, conditions.precision);
+  const Tensors tensors(network);
   const double stored_bytes = network.params * bytes(stored_dtype(conditions.precision));
   Memory memory;
   memory.weights_bytes = network.weight_bytes;

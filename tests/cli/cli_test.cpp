@@ -182,6 +182,7 @@ TEST_CASE("wrong use is told in one line with exit code 2") {
   check_complaint({file, "--gpu", "k80", "--precision", "int8"}, 2, "int8");
   check_complaint({file, "--gpu", "k80", "--method", "magic"}, 2, "roofline");
   check_complaint({file, "--gpu", "k80", "--dim", "N"}, 2, "--dim takes NAME=VALUE");
+  check_complaint({file, "--gpu", "k80", "--dim", "N=2", "--dim", "N=3"}, 2, "--dim N is given twice");
   check_complaint({file, "--gpu", "k80", "--input", "1x-3"}, 2, "--input");
   check_complaint({file, "--gpu", "k80", "--gpu-file", "x.json"}, 2, "exclude");
   check_complaint({"gpus", "show"}, 2, "one device");
@@ -231,7 +232,9 @@ TEST_CASE("gpus lists devices and shows one with its sources") {
   CHECK(one["key"] == "k80");
   CHECK(one["memory_bandwidth_gb_s"].get<double>() == Approx(240).margin(1));
   CHECK_FALSE(one["facts"]["cores"]["source"].get<std::string>().empty());
-  CHECK(run_program({"gpus", "show", "k80"}).out.find("cores") != std::string::npos);
+  const std::string text = run_program({"gpus", "show", "k80"}).out;
+  CHECK(text.find("cores") != std::string::npos);
+  CHECK(text.find("\n[1]  ") != std::string::npos);
 }
 
 TEST_CASE("zoo lists networks and writes one that reads back the same") {

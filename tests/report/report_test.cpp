@@ -3,7 +3,7 @@
 
 #include "sim/core/json.h"
 #include "sim/report/blocks.h"
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 #include "sim/report/report.h"
 
 using namespace layersim;
@@ -205,6 +205,20 @@ TEST_CASE("a long network is summarised by block unless all layers are asked for
   CHECK(all.find("--all-layers") == std::string::npos);
 }
 
+TEST_CASE("neighbours are joined where a level is too long, and named by the first and the last") {
+  std::vector<std::string> names{"embedding"};
+  for (int i = 0; i < 96; ++i) {
+    for (const char* part : {"attention", "mlp"}) names.push_back("h." + std::to_string(i) + "." + part);
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto blocks = group_into_blocks(views, 30);
+  REQUIRE(blocks.size() == 25);
+  CHECK(blocks[0].name == "embedding");
+  CHECK(blocks[1].name == "h.0 .. 3");
+  CHECK(blocks[1].members == std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(blocks[24].name == "h.92 .. 95");
+}
+
 TEST_CASE("blocks hold every layer once, within the limit") {
   std::vector<std::string> names;
   SECTION("without structure") {
@@ -259,6 +273,9 @@ TEST_CASE("numbers read easily") {
   CHECK(duration(3599.9) == "1 h 0 min");
   CHECK(duration(24723) == "6 h 52 min");
   CHECK(duration(273600) == "3 d 4 h");
+  CHECK(labelled_text("note", "one two three", 6, 36) == "note  one two three\n");
+  CHECK(labelled_text("note", std::string(20, 'a') + ' ' + std::string(20, 'b'), 6, 36) ==
+        "note  " + std::string(20, 'a') + "\n      " + std::string(20, 'b') + '\n');
   CHECK(keep_end("encoder.layer7.conv1", 10) == "..r7.conv1");
   CHECK(keep_end("\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F", 3) == "..\xC3\x9F");
   CHECK(printable("a\x1b[2Jb\x7f\xC2\x9B") == "a?[2Jb??");

@@ -257,5 +257,20 @@ TEST_CASE("a precision other than the file's changes bytes, and integer layers s
   CHECK(network.layers[0].weight_bytes == 1250);
   CHECK(network.weight_bytes == 4 * 40625 - 1250);
   CHECK(network.layers[1].problem.dtype == DType::i8);
+  CHECK(network.graph.values.front().tensor.dtype == DType::f16);
   CHECK(precision_of(network) == Precision::fp16);
+}
+
+TEST_CASE("a network of mostly quantized products runs in int8") {
+  Network network = small_network();
+  CHECK(count_quantized_layers(network) == 0);
+  for (Layer& layer : network.layers) {
+    layer.problem.dtype = DType::i8;
+    layer.work.forward.bytes_read = 100;
+  }
+  CHECK(precision_of(network) == Precision::fp32);  // integers without products are no quantization
+  network.layers[0].work.forward.macs = 10;
+  network.layers[2].work.forward.macs = 10;
+  CHECK(precision_of(network) == Precision::int8);
+  CHECK(count_quantized_layers(network) == 2);
 }

@@ -25,4 +25,9 @@ namespace layersim {
 // The end of a text, which tells names apart, after "..": at most `width` columns.
 [[nodiscard]] std::string keep_end(std::string_view text, std::size_t width);
 
+// "label  text" with the text from column `indent` on, broken at blanks into lines of at most `width`
+// columns.
+[[nodiscard]] std::string labelled_text(std::string_view label, std::string_view text, std::size_t indent,
+                                        std::size_t width);
+
 }  // namespace layersim

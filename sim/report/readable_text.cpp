@@ -1,4 +1,4 @@
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 
 #include <algorithm>
 #include <array>
@@ -102,6 +102,23 @@ std::string keep_end(std::string_view text, std::size_t width) {
     ++i;
   }
   return ".." + std::string(text.substr(i));
+}
+
+std::string labelled_text(std::string_view label, std::string_view text, std::size_t indent,
+                          std::size_t width) {
+  const std::size_t room = std::max(width, indent + 30) - indent;
+  std::string out;
+  std::string line(label);
+  line.resize(std::max(indent, line.size() + 1), ' ');
+  while (display_width(text) > room) {
+    std::size_t cut = text.rfind(' ', room);
+    if (cut == std::string_view::npos || cut == 0) cut = text.find(' ', room);
+    if (cut == std::string_view::npos) break;
+    out += line + std::string(text.substr(0, cut)) + '\n';
+    text.remove_prefix(cut + 1);
+    line.assign(indent, ' ');
+  }
+  return out + line + std::string(text) + '\n';
 }
 
 }  // namespace layersim
