@@ -181,6 +181,9 @@ TEST_CASE("operators that pick by index") {
       {"constant c i64 [3] = {1, 2, 3}\nconstant i i64 [1, 1] = {1}\nconstant u i64 [1] = {9}\ny = "
        "ScatterND(c, i, u)",
        "i64 3", "1 9 3"},
+      {"constant c i64 [3] = {1, 2, 3}\nconstant i i64 [] = {1}\nconstant u i64 [] = {9}\ny = ScatterND(c, "
+       "i, u)",
+       "i64 3", "-"},
       {"input i i64 [2, 3]\nconstant d i64 [] = {10}\nconstant v f32 [2] = {0, 1}\ny = OneHot(i, d, v)",
        "f32 2x3x10"},
       {"input x f32 [5, 6]\nconstant c bool [3] = {1, 0, 1}\ny = Compress(x, c) {axis=0}", "f32 2x6"},

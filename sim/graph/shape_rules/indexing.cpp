@@ -96,10 +96,11 @@ void scatter_in_list(ShapeContext& context) {
       context.text_or("reduction", "none") == "none") {
     Ints list = *contents;
     const Ints* updates = context.ints(2);
+    const Shape& index_shape = context.shape(1);
     const Shape& update_shape = context.shape(2);
     const bool fits =
         is_known(update_shape) && element_count(update_shape) == static_cast<std::int64_t>(indices->size());
-    if (fits && (kElements || context.shape(1).back() == 1)) {
+    if (fits && (kElements || (!index_shape.empty() && index_shape.back() == 1))) {
       for (std::size_t i = 0; i < indices->size(); ++i) {
         if ((*indices)[i] == kUnknownInt) throw ShapeUnknown{};
         list[normalize_axis((*indices)[i], list.size())] = updates != nullptr ? (*updates)[i] : kUnknownInt;
