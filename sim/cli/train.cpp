@@ -13,7 +13,7 @@
 #include "sim/core/error.h"
 #include "sim/core/json.h"
 #include "sim/predictors/predictor_file.h"
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 #include "sim/store/byte_stream.h"
 #include "sim/store/provenance.h"
