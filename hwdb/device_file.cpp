@@ -132,7 +132,8 @@ void read_text(const JsonObject& root, const TextField& field, Sources& sources,
 void check_product(const JsonObject& root, std::string_view key, double value, double product,
                    const std::string& rule) {
   if (std::abs(value / product - 1) <= kTolerance) return;
-  throw root.error(key, readable_text(value) + " is not within 3 % of " + rule + " = " + readable_text(product));
+  throw root.error(key,
+                   readable_text(value) + " is not within 3 % of " + rule + " = " + readable_text(product));
 }
 
 void check_consistency(const JsonObject& root, const Device& device) {

@@ -250,6 +250,7 @@ TEST_CASE("a precision other than the file's changes bytes, and integer layers s
   Network network = small_network();
   CHECK(precision_of(network) == Precision::fp32);
   network.layers[1].problem.dtype = DType::i8;
+  network.layers[1].work = network.layers[1].problem.kind->work(network.layers[1].problem);
   network.layers[0].weight_bytes = 2500;
   apply_precision(network, Precision::fp16);
   CHECK(network.layers[0].problem.dtype == DType::f16);
