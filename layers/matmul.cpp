@@ -12,7 +12,17 @@
 namespace layersim {
 namespace {
 
-enum MatmulSize : std::size_t { kBatch, kM, kN, kK, kMatricesA, kMatricesB, kStoredB };
+enum MatmulSize : std::size_t {
+  kBatch,
+  kM,
+  kN,
+  kK,
+  kMatricesA,
+  kMatricesB,
+  kStoredB,
+  kTransposedA,
+  kTransposedB
+};
 
 LayerWork matmul_work(const Problem& problem) {
   const double a = at(problem, kMatricesA) * at(problem, kM) * at(problem, kK);
@@ -53,7 +63,9 @@ const LayerKind& matmul_kind() {
                      {"k", "element", 1, 8192, Draw::log_uniform},
                      {"matrices_a", "matrix", 1, kMaxElements, Draw::derived},
                      {"matrices_b", "matrix", 1, kMaxElements, Draw::derived},
-                     {"stored_b", "flag", 0, 0, Draw::fixed}},
+                     {"stored_b", "flag", 0, 0, Draw::fixed},
+                     {"transposed_a", "flag", 0, 0, Draw::fixed},  // as they lie in memory
+                     {"transposed_b", "flag", 0, 0, Draw::fixed}},
       .operators = {{"MatMul", infer_matrix_product, lower_matrix_product},
                     {"MatMulInteger", infer_matrix_product, lower_matrix_product},
                     {"QLinearMatMul", infer_matrix_product, lower_matrix_product},

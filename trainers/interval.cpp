@@ -11,9 +11,9 @@ namespace {
 constexpr double kCoverage = 0.9;
 constexpr std::size_t kBuckets = 3;
 constexpr std::size_t kRowsPerBucket = 40;
-// Cells with fewer rows than kEnoughRows are drawn towards the quantile of all rows, which counts as
-// kPriorRows of their own.
-constexpr double kEnoughRows = 200;
+// Cells with fewer rows than kEnoughRows are drawn towards the quantile of their stack, which counts as
+// kPriorRows of their own; stacks with fewer rows share one quantile.
+constexpr std::size_t kEnoughRows = 200;
 constexpr double kPriorRows = 30;
 constexpr std::size_t kLeastRows = 10;
 
@@ -36,18 +36,18 @@ std::vector<double> sizes_of(std::span<const Residual> residuals) {
   return sizes;
 }
 
-double cell_half_width(std::span<const Residual> residuals, double overall) {
-  if (residuals.size() < kLeastRows) return overall;
+double cell_half_width(std::span<const Residual> residuals, double prior) {
+  if (residuals.size() < kLeastRows) return prior;
   const double own = conformal_quantile(sizes_of(residuals));
   const auto rows = static_cast<double>(residuals.size());
-  if (rows >= kEnoughRows) return own;
+  if (residuals.size() >= kEnoughRows) return own;
   const double log_mean =
-      (rows * std::log(std::max(own, 1e-6)) + kPriorRows * std::log(std::max(overall, 1e-6))) /
+      (rows * std::log(std::max(own, 1e-6)) + kPriorRows * std::log(std::max(prior, 1e-6))) /
       (rows + kPriorRows);
   return std::exp(log_mean);
 }
 
-void fill_buckets(IntervalTable& table, std::vector<Residual>& residuals, double overall) {
+void fill_buckets(IntervalTable& table, std::vector<Residual>& residuals, double prior) {
   std::sort(residuals.begin(), residuals.end(),
             [](const Residual& a, const Residual& b) { return a.log_ms < b.log_ms; });
   const std::size_t buckets = residuals.size() >= kBuckets * kRowsPerBucket ? kBuckets : 1;
@@ -55,9 +55,26 @@ void fill_buckets(IntervalTable& table, std::vector<Residual>& residuals, double
     const std::size_t begin = residuals.size() * b / buckets;
     const std::size_t end = residuals.size() * (b + 1) / buckets;
     const std::span<const Residual> cell(residuals.data() + begin, end - begin);
-    table.half_width.push_back(cell_half_width(cell, overall));
+    table.half_width.push_back(cell_half_width(cell, prior));
     if (b + 1 < buckets) table.upper_ms.push_back(std::exp(residuals[end - 1].log_ms));
   }
+}
+
+// Quantile of the residuals of each stack.
+std::vector<double> stack_quantiles(const std::vector<std::vector<double>>& sizes_by_stack) {
+  std::vector<double> small;
+  for (const auto& sizes : sizes_by_stack) {
+    if (sizes.size() < kEnoughRows) small.insert(small.end(), sizes.begin(), sizes.end());
+  }
+  std::vector<double> quantiles;
+  for (const auto& sizes : sizes_by_stack) {
+    if (sizes.size() >= kEnoughRows) {
+      quantiles.push_back(conformal_quantile(sizes));
+    } else {
+      quantiles.push_back(small.empty() ? 0 : conformal_quantile(small));
+    }
+  }
+  return quantiles;
 }
 
 }  // namespace
@@ -67,17 +84,22 @@ std::vector<IntervalTable> make_intervals(const SampleSet& set, std::span<const 
   if (samples.empty()) return {};
   using Key = std::tuple<std::int32_t, std::int32_t, Pass>;
   std::map<Key, std::vector<Residual>> groups;
-  std::vector<double> sizes;
+  std::vector<double> all_sizes;
+  std::vector<std::vector<double>> sizes_by_stack(set.stacks.size());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Sample& sample = set.samples[samples[i]];
     const double log_ms = static_cast<double>(estimates[i].log_ms);
     const Residual residual{log_ms, std::abs(log_ms - std::log(sample.time_ms))};
     groups[{sample.device, sample.stack, sample.pass}].push_back(residual);
-    sizes.push_back(residual.size);
+    all_sizes.push_back(residual.size);
+    sizes_by_stack[static_cast<std::size_t>(sample.stack)].push_back(residual.size);
   }
-  const double overall = conformal_quantile(sizes);
-  std::vector<IntervalTable> tables{
-      {.gpu = {}, .stack = {}, .pass = Pass::forward, .upper_ms = {}, .half_width = {overall}}};
+  const std::vector<double> priors = stack_quantiles(sizes_by_stack);
+  std::vector<IntervalTable> tables{{.gpu = {},
+                                     .stack = {},
+                                     .pass = Pass::forward,
+                                     .upper_ms = {},
+                                     .half_width = {conformal_quantile(all_sizes)}}};
   std::vector<double> ratios;
   for (auto& [key, residuals] : groups) {
     const auto& [device, stack, pass] = key;
@@ -86,7 +108,7 @@ std::vector<IntervalTable> make_intervals(const SampleSet& set, std::span<const 
                         pass,
                         {},
                         {}};
-    fill_buckets(table, residuals, overall);
+    fill_buckets(table, residuals, priors[static_cast<std::size_t>(stack)]);
     for (const Residual& residual : residuals) {
       ratios.push_back(residual.size / half_width(table, std::exp(residual.log_ms)));
     }

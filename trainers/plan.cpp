@@ -11,6 +11,7 @@ struct NetworkPlan {
   std::string_view
       left_out;  // begin of the names of stacks that "*" leaves to their own network; empty: none
   TrainingOptions options;
+  int members = 1;
 };
 
 // Chosen on validation rows of the published measurements; see the comparison in CHANGELOG.
@@ -26,7 +27,8 @@ const std::vector<NetworkPlan>& plans() {
       {"recurrent",
        "*",
        "",
-       {.hidden = {64, 32}, .epochs = 60, .batch_rows = 32, .learning_rate = 5e-3, .weight_decay = 0.1}},
+       {.hidden = {64, 32}, .epochs = 60, .batch_rows = 32, .learning_rate = 5e-3, .weight_decay = 0.1},
+       4},
   };
   return kPlans;
 }
@@ -41,7 +43,8 @@ bool takes(const NetworkPlan& plan, std::string_view stack) {
 std::vector<PlannedNetwork> plan_networks(const SampleSet& set, const std::vector<std::size_t>& samples) {
   std::vector<PlannedNetwork> networks;
   for (const NetworkPlan& plan : plans()) {
-    PlannedNetwork network{std::string(plan.family), std::string(plan.stack_group), plan.options, {}};
+    PlannedNetwork network{
+        std::string(plan.family), std::string(plan.stack_group), plan.options, plan.members, {}};
     for (const std::size_t i : samples) {
       const Sample& sample = set.samples[i];
       if (sample.family->name == plan.family &&

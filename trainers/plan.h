@@ -16,6 +16,7 @@ struct PlannedNetwork {
   std::string family;
   std::string stack_group;  // as TrainedNetwork has it
   TrainingOptions options;
+  int members = 1;                   // networks of which the mean is taken
   std::vector<std::size_t> samples;  // index into SampleSet::samples
 
   [[nodiscard]] std::string name() const { return family + '@' + stack_group; }

@@ -91,12 +91,23 @@ bool convert_gemm(const RowReader& reader, std::size_t row, Sample& sample) {
         {{"rows", m}, {"in_features", k}, {"out_features", n}, {"bias", reader.count_or("bias", row, 0)}});
     return true;
   }
+  std::int64_t transposed_a = reader.count_or("a_trans", row, 0);
+  std::int64_t transposed_b = reader.count_or("b_trans", row, 0);
   // BLAS calls are column-major: a row-major product has its sides exchanged.
-  if (op == "gemm") std::swap(m, n);
+  if (op == "gemm") {
+    std::swap(m, n);
+    std::swap(transposed_a, transposed_b);
+  }
   const std::int64_t batch = reader.count_or("batch", row, 1);
-  sample.problem = make_problem(
-      kind("matmul"), DType::f32,
-      {{"batch", batch}, {"m", m}, {"n", n}, {"k", k}, {"matrices_a", batch}, {"matrices_b", batch}});
+  sample.problem = make_problem(kind("matmul"), DType::f32,
+                                {{"batch", batch},
+                                 {"m", m},
+                                 {"n", n},
+                                 {"k", k},
+                                 {"matrices_a", batch},
+                                 {"matrices_b", batch},
+                                 {"transposed_a", transposed_a},
+                                 {"transposed_b", transposed_b}});
   return true;
 }
 

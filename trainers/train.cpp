@@ -170,10 +170,13 @@ TrainedNetwork train_network(const SampleSet& set, const PlannedNetwork& plan, c
     task.absent_device.push_back(normalized(network, static_cast<std::size_t>(task.device_column) + i, 0));
   }
   task.options = plan.options;
-  task.options.seed = settings.seed;
   if (settings.epochs > 0) task.options.epochs = settings.epochs;
-  network.layers =
-      trainer.train(task, [&](const TrainingProgress& progress) { report(plan.name(), progress); });
+  for (int member = 0; member < plan.members; ++member) {
+    task.options.seed = settings.seed + static_cast<std::uint64_t>(member);
+    const std::string name = plan.members == 1 ? plan.name() : plan.name() + ' ' + std::to_string(member + 1);
+    network.members.push_back(
+        trainer.train(task, [&](const TrainingProgress& progress) { report(name, progress); }));
+  }
 
   network.intervals = make_intervals(set, parts.validation, predict_samples(network, set, parts.validation));
   network.known = known_rows(set, parts, predict_samples(network, set, parts.test));

@@ -55,8 +55,7 @@ class Trainer {
   [[nodiscard]] virtual std::string_view name() const = 0;
   // The weights that did best on the validation rows, which are looked at after every fifth epoch and the
   // last.
-  [[nodiscard]] virtual std::vector<DenseLayer> train(const TrainingTask& task,
-                                                      const ProgressReport& report) const = 0;
+  [[nodiscard]] virtual Mlp train(const TrainingTask& task, const ProgressReport& report) const = 0;
 
  protected:
   Trainer() = default;

@@ -1,7 +1,8 @@
 #pragma once
-// The file of a trained predictor (HDF5): one network per feature family with its held-out errors, and where
-// it all came from. All trainers write it, one engine reads it.
+// The file of a trained predictor (HDF5): networks for the feature families with their held-out errors, and
+// where it all came from. All trainers write it, one engine reads it.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ struct PredictorProvenance {
 
 struct PredictorFile {
   PredictorProvenance provenance;
-  std::vector<TrainedNetwork> networks;  // at most one a family
+  std::vector<TrainedNetwork> networks;  // of a family those for some stacks before that for all
 };
 
 // Throws bad_input, one line naming the file, when it is damaged, foreign, of another schema version or

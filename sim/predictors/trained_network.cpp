@@ -19,7 +19,9 @@ constexpr double kUnknownDeviceFactor = 3;
 
 int widest_layer(const TrainedNetwork& network) {
   int widest = 0;
-  for (const DenseLayer& layer : network.layers) widest = std::max({widest, layer.inputs, layer.outputs});
+  for (const Mlp& member : network.members) {
+    for (const DenseLayer& layer : member) widest = std::max({widest, layer.inputs, layer.outputs});
+  }
   return widest;
 }
 
@@ -35,6 +37,7 @@ class Evaluation {
     if (family_ == nullptr) throw internal_error("no feature family '" + network.family + "'");
     own_features_ = family_->features.size();
     const auto width = static_cast<std::size_t>(widest_layer(network)) * kBlockRows;
+    inputs_.assign(width, 0.0F);
     current_.assign(width, 0.0F);
     next_.assign(width, 0.0F);
     terms_.assign(family_->terms.size() * kBlockRows, 0.0F);
@@ -49,25 +52,38 @@ class Evaluation {
 
   void run_block(std::span<const FeatureQuery> queries, std::span<TimeEstimate> estimates) {
     for (std::size_t row = 0; row < queries.size(); ++row) fill_row(queries[row], row, estimates[row]);
-    for (std::size_t i = 0; i < network_.layers.size(); ++i) {
-      const DenseLayer& layer = network_.layers[i];
+    for (const Mlp& member : network_.members) run_member(member, estimates);
+    const float share = 1.0F / static_cast<float>(network_.members.size());
+    for (std::size_t row = 0; row < queries.size(); ++row) {
+      TimeEstimate& estimate = estimates[row];
+      estimate.log_ms *= share;
+      estimate.log_work_ms *= share;
+      estimate.log_half_width = log_half_width(queries[row].pass, estimate.log_ms);
+    }
+  }
+
+ private:
+  // Adds to the sums of the members' logarithms.
+  void run_member(const Mlp& member, std::span<TimeEstimate> estimates) {
+    const float* values = inputs_.data();
+    for (std::size_t i = 0; i < member.size(); ++i) {
+      const DenseLayer& layer = member[i];
       kernel_.dense(layer.weights.data(), layer.bias.data(), layer.inputs, layer.outputs,
-                    i + 1 < network_.layers.size(), current_.data(), next_.data());
+                    i + 1 < member.size(), values, next_.data());
       std::swap(current_, next_);
+      values = current_.data();
     }
     float log_ms[kBlockRows];
     float log_work_ms[kBlockRows];
     const int terms = static_cast<int>(family_->terms.size());
     kernel_.log_sum_exp(current_.data(), terms_.data(), terms, log_ms);
     kernel_.log_sum_exp(current_.data() + kBlockRows, terms_.data() + kBlockRows, terms - 1, log_work_ms);
-    for (std::size_t row = 0; row < queries.size(); ++row) {
-      estimates[row].log_ms = log_ms[row];
-      estimates[row].log_work_ms = log_work_ms[row];
-      estimates[row].log_half_width = log_half_width(queries[row].pass, log_ms[row]);
+    for (std::size_t row = 0; row < estimates.size(); ++row) {
+      estimates[row].log_ms += log_ms[row];
+      estimates[row].log_work_ms += log_work_ms[row];
     }
   }
 
- private:
   float normalized(std::size_t feature, float value) const {
     const float x = (value - network_.mean[feature]) / network_.scale[feature];
     return std::clamp(x, -kFeatureLimit, kFeatureLimit);
@@ -105,15 +121,16 @@ class Evaluation {
     for (std::size_t f = 0; f < own_features_; ++f) {
       const float value = row_features_[f];
       inside = inside && value >= network_.low[f] && value <= network_.high[f];
-      current_[f * kBlockRows + row] = normalized(f, value);
+      inputs_[f * kBlockRows + row] = normalized(f, value);
     }
     for (std::size_t i = 0; i < shared_features_.size(); ++i) {
-      current_[(own_features_ + i) * kBlockRows + row] = shared_features_[i];
+      inputs_[(own_features_ + i) * kBlockRows + row] = shared_features_[i];
     }
     for (std::size_t k = 0; k < row_terms_.size(); ++k) {
       const double shift = calibration_ == nullptr ? 0 : calibration_->log_factors.at(k);
       terms_[k * kBlockRows + row] = row_terms_[k] + static_cast<float>(shift);
     }
+    estimate = {};
     estimate.inside_trained_range = inside;
   }
 
@@ -126,7 +143,8 @@ class Evaluation {
   std::array<const IntervalTable*, kPasses> intervals_{};
   double width_factor_ = 1;
   std::size_t own_features_ = 0;
-  std::vector<float> current_;  // [feature][row of the block]
+  std::vector<float> inputs_;   // [feature][row of the block]
+  std::vector<float> current_;  // [output of a layer][row of the block]
   std::vector<float> next_;
   std::vector<float> terms_;
   std::vector<float> row_features_;

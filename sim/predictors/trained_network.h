@@ -42,6 +42,9 @@ struct KnownRows {
   double held_out_coverage = 0;  // share of them inside the 90 % interval
 };
 
+// Layers with SiLU between them; the last has one output per term.
+using Mlp = std::vector<DenseLayer>;
+
 struct TrainedNetwork {
   std::string family;       // FeatureFamily::name
   std::string stack_group;  // how the names of its stacks begin ("tf"); "*": rows of all stacks
@@ -52,7 +55,7 @@ struct TrainedNetwork {
   std::vector<float> scale;
   std::vector<float> low;  // trained range per feature of the family, for inside_trained_range
   std::vector<float> high;
-  std::vector<DenseLayer> layers;        // SiLU between them; the last has one output per term
+  std::vector<Mlp> members;              // the prediction is their mean of log(time)
   std::vector<IntervalTable> intervals;  // the first is the one for all others
   std::vector<KnownRows> known;
   // Log factors per term added for one device (calibrate); empty: none.

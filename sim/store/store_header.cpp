@@ -18,7 +18,7 @@ namespace layersim {
 
 namespace {
 
-constexpr std::string_view kMagic = "layersim store\n";
+std::string magic(FileFormat format) { return "layersim " + std::string(format.name) + '\n'; }
 
 struct Contents {
   std::uint64_t bytes = 0;  // of the whole file
@@ -59,11 +59,11 @@ std::optional<std::uint64_t> header_value(std::string_view header, std::string_v
   return value;
 }
 
-std::string header_text(const Contents& contents) {
+std::string header_text(const Contents& contents, FileFormat format) {
   std::array<char, 32> crc{};
   std::snprintf(crc.data(), crc.size(), "%08x", contents.crc);
-  std::string text = std::string(kMagic) + "schema_version " + std::to_string(kStoreSchemaVersion) +
-                     "\nbytes " + std::to_string(contents.bytes) + "\ncrc32 " + crc.data() + "\n";
+  std::string text = magic(format) + "schema_version " + std::to_string(format.schema_version) + "\nbytes " +
+                     std::to_string(contents.bytes) + "\ncrc32 " + crc.data() + "\n";
   text.resize(kStoreHeaderBytes, '\n');
   return text;
 }
@@ -72,41 +72,43 @@ std::string header_text(const Contents& contents) {
 
 bool looks_like_store(const std::string& path) {
   const FileDescriptor file(path, O_RDONLY);
-  return file.is_open() && read_header(file.get()).starts_with(kMagic);
+  return file.is_open() && read_header(file.get()).starts_with(magic(kStoreFormat));
 }
 
-void check_store_header(const std::string& path) {
+void check_store_header(const std::string& path, FileFormat format) {
+  const std::string what(format.name);
   const FileDescriptor file(path, O_RDONLY);
   if (!file.is_open()) throw bad_input("cannot open: " + system_message());
   struct stat status {};
   if (fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) throw bad_input("is a folder");
   const std::string header = read_header(file.get());
-  if (!header.starts_with(kMagic)) throw bad_input("is not a store of layersim");
+  if (!header.starts_with(magic(format))) throw bad_input("is not a " + what + " of layersim");
   const auto version = header_value(header, "schema_version", 10);
   const auto bytes = header_value(header, "bytes", 10);
   const auto crc = header_value(header, "crc32", 16);
-  if (version && *version > kStoreSchemaVersion) {
-    throw bad_input("is a store of schema version " + std::to_string(*version) +
-                    "; this program reads up to " + std::to_string(kStoreSchemaVersion));
+  if (version && *version > static_cast<std::uint64_t>(format.schema_version)) {
+    throw bad_input("is a " + what + " of schema version " + std::to_string(*version) +
+                    "; this program reads up to " + std::to_string(format.schema_version));
   }
   if (!version || *version < 1 || !bytes || !crc || header.size() != kStoreHeaderBytes) {
-    throw bad_input("is a damaged store: its header is not readable");
+    throw bad_input("is a damaged " + what + ": its header is not readable");
   }
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size != *bytes) {
-    throw bad_input("is a damaged store: it has " + std::to_string(size) + " bytes and should have " +
+    throw bad_input("is a damaged " + what + ": it has " + std::to_string(size) + " bytes and should have " +
                     std::to_string(*bytes));
   }
   const Contents contents = read_contents(file.get());
-  if (header != header_text(contents) || contents.crc != *crc) {
-    throw bad_input("is a damaged store, or was changed by another program: the checksum does not fit");
+  if (header != header_text(contents, format) || contents.crc != *crc) {
+    throw bad_input("is a damaged " + what +
+                    ", or was changed by another program: the checksum does not fit");
   }
 }
 
-void write_store_header(const std::string& path) {
+void write_store_header(const std::string& path, FileFormat format) {
   const FileDescriptor file(path, O_RDWR);
   if (!file.is_open()) throw bad_input("cannot open: " + system_message());
-  const std::string text = header_text(read_contents(file.get()));
+  const std::string text = header_text(read_contents(file.get()), format);
   if (pwrite(file.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
       fsync(file.get()) != 0) {
     throw bad_input("cannot write: " + system_message());

@@ -13,6 +13,21 @@ using namespace layersim;
 
 namespace {
 
+Mlp random_mlp(std::mt19937& random, int width, int terms) {
+  std::normal_distribution<float> normal(0, 0.1F);
+  Mlp layers;
+  for (const int outputs : {13, terms}) {
+    DenseLayer layer{width, outputs, {}, {}};
+    layer.weights.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(outputs));
+    layer.bias.resize(static_cast<std::size_t>(outputs));
+    for (float& w : layer.weights) w = normal(random);
+    for (float& b : layer.bias) b = normal(random);
+    layers.push_back(std::move(layer));
+    width = outputs;
+  }
+  return layers;
+}
+
 // A network with random weights for a family, without normalisation.
 TrainedNetwork random_network(const FeatureFamily& family) {
   TrainedNetwork network;
@@ -25,16 +40,9 @@ TrainedNetwork random_network(const FeatureFamily& family) {
   network.low.assign(family.features.size(), -std::numeric_limits<float>::max());
   network.high.assign(family.features.size(), std::numeric_limits<float>::max());
   std::mt19937 random(7);
-  std::normal_distribution<float> normal(0, 0.1F);
-  int width = static_cast<int>(inputs);
-  for (const int outputs : {13, static_cast<int>(family.terms.size())}) {
-    DenseLayer layer{width, outputs, {}, {}};
-    layer.weights.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(outputs));
-    layer.bias.resize(static_cast<std::size_t>(outputs));
-    for (float& w : layer.weights) w = normal(random);
-    for (float& b : layer.bias) b = normal(random);
-    network.layers.push_back(std::move(layer));
-    width = outputs;
+  for (int member = 0; member < 2; ++member) {
+    network.members.push_back(
+        random_mlp(random, static_cast<int>(inputs), static_cast<int>(family.terms.size())));
   }
   return network;
 }
@@ -48,26 +56,31 @@ double reference_log_ms(const TrainedNetwork& network, const FeatureQuery& query
   family.fill(query, DeviceNumbers(conditions), features.data(), terms.data());
   const auto shared = shared_features(conditions, network.gpus, network.stacks);
   features.insert(features.end(), shared.begin(), shared.end());
-  std::vector<double> x;
+  std::vector<double> inputs;
   for (std::size_t i = 0; i < features.size(); ++i) {
-    x.push_back(std::clamp((static_cast<double>(features[i]) - static_cast<double>(network.mean[i])) /
-                               static_cast<double>(network.scale[i]),
-                           -8.0, 8.0));
+    inputs.push_back(std::clamp((static_cast<double>(features[i]) - static_cast<double>(network.mean[i])) /
+                                    static_cast<double>(network.scale[i]),
+                                -8.0, 8.0));
   }
-  for (std::size_t l = 0; l < network.layers.size(); ++l) {
-    const DenseLayer& layer = network.layers[l];
-    std::vector<double> y;
-    for (std::size_t o = 0; o < layer.bias.size(); ++o) {
-      double sum = static_cast<double>(layer.bias[o]);
-      for (std::size_t i = 0; i < x.size(); ++i)
-        sum += static_cast<double>(layer.weights[o * x.size() + i]) * x[i];
-      y.push_back(l + 1 < network.layers.size() ? sum / (1 + std::exp(-sum)) : sum);
+  double log_sum = 0;
+  for (const Mlp& member : network.members) {
+    std::vector<double> x = inputs;
+    for (std::size_t l = 0; l < member.size(); ++l) {
+      const DenseLayer& layer = member[l];
+      std::vector<double> y;
+      for (std::size_t o = 0; o < layer.bias.size(); ++o) {
+        double sum = static_cast<double>(layer.bias[o]);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          sum += static_cast<double>(layer.weights[o * x.size() + i]) * x[i];
+        y.push_back(l + 1 < member.size() ? sum / (1 + std::exp(-sum)) : sum);
+      }
+      x = y;
     }
-    x = y;
+    double time = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) time += std::exp(x[k] + static_cast<double>(terms[k]));
+    log_sum += std::log(time);
   }
-  double time = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) time += std::exp(x[k] + static_cast<double>(terms[k]));
-  return std::log(time);
+  return log_sum / static_cast<double>(network.members.size());
 }
 
 Problem some_problem(const FeatureFamily& family, std::int64_t size) {

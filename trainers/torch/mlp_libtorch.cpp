@@ -34,9 +34,9 @@ struct Rows {
   torch::Tensor weights;
 };
 
-class Mlp : public torch::nn::Module {
+class TorchMlp : public torch::nn::Module {
  public:
-  Mlp(int inputs, const std::vector<int>& hidden, int outputs) {
+  TorchMlp(int inputs, const std::vector<int>& hidden, int outputs) {
     for (const int width : hidden) {
       layers_.push_back(
           register_module("layer" + std::to_string(layers_.size()), torch::nn::Linear(inputs, width)));
@@ -54,8 +54,8 @@ class Mlp : public torch::nn::Module {
     return torch::logsumexp(layers_.back()->forward(x) + log_terms, 1);
   }
 
-  [[nodiscard]] std::vector<DenseLayer> copy_layers() const {
-    std::vector<DenseLayer> copies;
+  [[nodiscard]] Mlp copy_layers() const {
+    Mlp copies;
     for (const auto& layer : layers_) {
       const torch::Tensor weight = layer->weight.detach().contiguous();
       const torch::Tensor bias = layer->bias.detach().contiguous();
@@ -75,10 +75,11 @@ class LibtorchTrainer : public Trainer {
  public:
   [[nodiscard]] std::string_view name() const override { return "libtorch"; }
 
-  [[nodiscard]] std::vector<DenseLayer> train(const TrainingTask& task,
-                                              const ProgressReport& report) const override {
+  [[nodiscard]] Mlp train(const TrainingTask& task, const ProgressReport& report) const override {
     const auto start = std::chrono::steady_clock::now();
     const TrainingOptions& options = task.options;
+    // The networks are too small for more than one thread to pay.
+    at::set_num_threads(1);
     torch::manual_seed(options.seed);
     std::mt19937_64 random(options.seed);
     const Rows training(*task.training);
@@ -91,13 +92,13 @@ class LibtorchTrainer : public Trainer {
     const torch::Tensor absent = torch::tensor(task.absent_device);
     const auto device_columns = static_cast<std::int64_t>(task.absent_device.size());
 
-    Mlp network(task.training->feature_count, options.hidden, task.training->term_count);
+    TorchMlp network(task.training->feature_count, options.hidden, task.training->term_count);
     torch::optim::AdamW optimizer(network.parameters(), torch::optim::AdamWOptions(options.learning_rate)
                                                             .betas({0.9, 0.99})
                                                             .weight_decay(options.weight_decay));
     std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
     std::iota(order.begin(), order.end(), 0);
-    std::vector<DenseLayer> best;
+    Mlp best;
     double best_mape = 0;
     std::int64_t step = 0;
     for (int epoch = 1; epoch <= options.epochs; ++epoch) {

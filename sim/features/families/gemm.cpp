@@ -19,6 +19,7 @@ struct GemmSizes {
   explicit GemmSizes(const Problem& problem);
 
   std::int64_t batch = 1, m = 1, n = 1, k = 1, bias = 0;
+  bool transposed_a = false, transposed_b = false;
   bool stored = false;  // one operand is a weight
 };
 
@@ -26,7 +27,8 @@ GemmSizes::GemmSizes(const Problem& problem) {
   struct Places {
     ParameterPlace rows{"dense", "rows"}, in_features{"dense", "in_features"},
         out_features{"dense", "out_features"}, bias{"dense", "bias"}, batch{"matmul", "batch"},
-        m{"matmul", "m"}, n{"matmul", "n"}, k{"matmul", "k"};
+        m{"matmul", "m"}, n{"matmul", "n"}, k{"matmul", "k"}, transposed_a{"matmul", "transposed_a"},
+        transposed_b{"matmul", "transposed_b"};
   };
   static const Places kPlaces;
   static const LayerKind* const kDense = find_layer_kind("dense");
@@ -41,6 +43,8 @@ GemmSizes::GemmSizes(const Problem& problem) {
     m = kPlaces.m.of(problem);
     n = kPlaces.n.of(problem);
     k = kPlaces.k.of(problem);
+    transposed_a = kPlaces.transposed_a.of(problem) != 0;
+    transposed_b = kPlaces.transposed_b.of(problem) != 0;
   }
 }
 
@@ -54,8 +58,8 @@ void write_size(Sink& sink, std::int64_t size, std::string_view log_name, std::s
 }
 
 template <typename Sink, std::size_t kCount>
-void write_periods(Sink& sink, std::int64_t size, const std::array<int, kCount>& periods, std::string_view sine,
-                   std::string_view cosine) {
+void write_periods(Sink& sink, std::int64_t size, const std::array<int, kCount>& periods,
+                   std::string_view sine, std::string_view cosine) {
   for (const int period : periods) {
     const float angle = 6.2831853F * static_cast<float>(size % period) / static_cast<float>(period);
     sink.add(sine, period, "1", std::sin(angle));
@@ -117,6 +121,8 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
   sink.add("log_bytes_to_memory", "1", limited(safe_log(bytes / device.memory_bytes), -8, 1));
   sink.add("batch_is_1", "flag", flag(s.batch == 1));
   sink.add("stored_operand", "flag", flag(s.stored));
+  sink.add("transposed_a", "flag", flag(s.transposed_a));
+  sink.add("transposed_b", "flag", flag(s.transposed_b));
   sink.add("bias", "flag", static_cast<float>(s.bias));
   sink.add("is_training", "flag", flag(training));
   for (const Activation activation : {Activation::relu, Activation::tanh, Activation::sigmoid}) {

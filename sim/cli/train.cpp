@@ -1,0 +1,243 @@
+// layersim train FILE...: trains a predictor on measured rows and tells how well it does on rows kept out.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "sim/cli/command_line.h"
+#include "sim/cli/output.h"
+#include "sim/core/error.h"
+#include "sim/core/json.h"
+#include "sim/predictors/predictor_file.h"
+#include "sim/report/number_text.h"
+#include "sim/report/text_table.h"
+#include "sim/store/byte_stream.h"
+#include "sim/store/provenance.h"
+#include "sim/store/store_reader.h"
+#include "trainers/train.h"
+#include "trainers/trainer_list.h"
+
+namespace layersim {
+namespace {
+
+// One line that is written over on a terminal; elsewhere a line every few seconds.
+class ProgressLine {
+ public:
+  void show(const std::string& network, const TrainingProgress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool last = progress.epoch == progress.epochs;
+    if (!terminal_ && !last && now - shown_ < std::chrono::seconds(5)) return;
+    shown_ = now;
+    std::fprintf(stderr, "%s%s: epoch %d of %d, validation error %.2f %%, %s%s", terminal_ ? "\r\033[K" : "",
+                 network.c_str(), progress.epoch, progress.epochs, 100 * progress.validation_mape,
+                 duration(progress.elapsed_s).c_str(), terminal_ && !last ? "" : "\n");
+  }
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+// Held-out errors of several groups of rows as one.
+struct HeldOut {
+  std::int64_t trained = 0;
+  std::int64_t rows = 0;
+  double ape_sum = 0;
+  double square_sum = 0;
+  double inside = 0;
+
+  void add(const KnownRows& known) {
+    const auto count = static_cast<double>(known.held_out_rows);
+    trained += known.rows;
+    rows += known.held_out_rows;
+    ape_sum += count * known.held_out_mape;
+    square_sum += count * known.held_out_rmse_ms * known.held_out_rmse_ms;
+    inside += count * known.held_out_coverage;
+  }
+  [[nodiscard]] double mape() const { return ape_sum / static_cast<double>(rows); }
+  [[nodiscard]] double rmse_ms() const { return std::sqrt(square_sum / static_cast<double>(rows)); }
+  [[nodiscard]] double coverage() const { return inside / static_cast<double>(rows); }
+};
+
+std::string network_name(const TrainedNetwork& network) { return network.family + '@' + network.stack_group; }
+
+Json held_out_as_json(const HeldOut& held_out) {
+  Json json{{"trained_rows", held_out.trained}, {"n", held_out.rows}};
+  if (held_out.rows == 0) return json;
+  json["mape"] = held_out.mape();
+  json["rmse_ms"] = held_out.rmse_ms();
+  json["coverage90"] = held_out.coverage();
+  return json;
+}
+
+std::string report_as_json(const PredictorFile& predictor) {
+  Json networks = Json::array();
+  for (const TrainedNetwork& network : predictor.networks) {
+    HeldOut overall;
+    Json groups = Json::array();
+    for (const KnownRows& known : network.known) {
+      overall.add(known);
+      HeldOut own;
+      own.add(known);
+      Json group{
+          {"gpu", known.gpu}, {"stack", known.stack}, {"precision", known.precision}, {"mode", known.pass}};
+      group.update(held_out_as_json(own));
+      groups.push_back(std::move(group));
+    }
+    networks.push_back({{"name", network_name(network)},
+                        {"overall", held_out_as_json(overall)},
+                        {"groups", std::move(groups)}});
+  }
+  const PredictorProvenance& provenance = predictor.provenance;
+  return Json{{"schema_version", 1},
+              {"trainer", provenance.trainer},
+              {"seed", provenance.seed},
+              {"sources", provenance.sources},
+              {"networks", std::move(networks)}}
+             .dump(2) +
+         '\n';
+}
+
+void add_report_row(TextTable& table, const std::string& network, const std::string& gpu,
+                    const std::string& stack, const HeldOut& held_out) {
+  std::vector<std::string> cells{network, gpu, stack, with_thousands(static_cast<double>(held_out.trained)),
+                                 with_thousands(static_cast<double>(held_out.rows))};
+  if (held_out.rows > 0) {
+    cells.push_back(short_number(100 * held_out.mape()));
+    cells.push_back(short_number(held_out.rmse_ms()));
+    cells.push_back(percent(held_out.coverage()));
+  } else {
+    cells.insert(cells.end(), 3, "");
+  }
+  table.add_row(std::move(cells));
+}
+
+std::string report_as_text(const PredictorFile& predictor) {
+  TextTable table({{.header = "network"},
+                   {.header = "GPU"},
+                   {.header = "stack", .importance = 2},
+                   {.header = "trained", .right = true, .importance = 1},
+                   {.header = "kept out", .right = true},
+                   {.header = "error %", .right = true},
+                   {.header = "RMSE ms", .right = true, .importance = 3},
+                   {.header = "inside 90 %", .right = true}});
+  table.add_rule();
+  for (const TrainedNetwork& network : predictor.networks) {
+    std::map<std::pair<std::string, std::string>, HeldOut> groups;
+    HeldOut overall;
+    for (const KnownRows& known : network.known) {
+      groups[{known.gpu, known.stack}].add(known);
+      overall.add(known);
+    }
+    for (const auto& [key, held_out] : groups) {
+      add_report_row(table, network_name(network), key.first, key.second, held_out);
+    }
+    add_report_row(table, network_name(network), "all", "", overall);
+    table.add_rule();
+  }
+  return table.to_text(static_cast<std::size_t>(output_width()));
+}
+
+std::string sha256_of(const std::string& file) {
+  ByteStream stream(file);
+  while (!stream.next_block().empty()) continue;
+  return stream.sha256();
+}
+
+SampleSet read_samples(const std::vector<std::string>& files, Warnings& warnings) {
+  SampleSet set;
+  for (const std::string& file : files) {
+    with_context(file, [&] {
+      for (const Table& table : read_tables(file, warnings)) {
+        const std::size_t left_out = add_samples(set, table);
+        if (left_out == 0) continue;
+        warnings.add(file + ": " + std::to_string(left_out) + " of " + std::to_string(table.rows()) +
+                     " rows of kind '" + table.kind() + "' are not of a layer that can be trained");
+      }
+    });
+  }
+  return set;
+}
+
+std::vector<std::string> comma_separated(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+double parse_share(const std::string& text) {
+  char* end = nullptr;
+  const double share = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(share >= 0 && share <= 0.9)) {
+    throw bad_use("--test-share: '" + text + "' is not a share from 0 to 0.9");
+  }
+  return share;
+}
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  constexpr std::size_t kMostFiles = 1000;
+  options::options_description group("options");
+  group.add_options()                                                                                   //
+      ("output,o", text_value("FILE"), "where the predictor goes (needed)")                             //
+      ("trainer", text_value("NAME"), ("one of " + trainer_names() + " (default: the first)").c_str())  //
+      ("kinds", text_value("A,B"), "only these layer kinds or feature families (default: all)")         //
+      ("seed", text_value("N"), "of the split and of the weights (default: 1)")                         //
+      ("test-share", text_value("X"),
+       "share of the configurations to keep out for the test (default: 0.2)")        //
+      ("epochs", text_value("N"), "instead of the number planned for each network")  //
+      ("json", text_value("FILE"), "write the report as JSON; - is standard output");
+  const auto given = read_arguments(command, {group}, arguments, kMostFiles);
+  if (!given) return 0;
+  const auto output = given->text("output");
+  if (given->words.empty() || !output) {
+    throw bad_use("train takes files with measured rows and -o FILE for the predictor");
+  }
+  const std::string json = given->text("json").value_or("");
+  TrainSettings settings;
+  settings.kinds = comma_separated(given->text("kinds").value_or(""));
+  settings.seed = static_cast<std::uint64_t>(given->count("seed", 0).value_or(1));
+  settings.epochs = static_cast<int>(given->count("epochs", 1).value_or(0));
+  if (const auto share = given->text("test-share")) settings.test_share = parse_share(*share);
+  const Trainer& trainer = find_trainer(given->text("trainer").value_or(""));
+
+  Warnings warnings;
+  const SampleSet set = read_samples(given->words, warnings);
+  for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  ProgressLine progress;
+  PredictorFile predictor;
+  predictor.networks = train_networks(
+      set, trainer, settings,
+      [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
+  const Provenance present = new_provenance("");
+  predictor.provenance = {present.tool_version, std::string(trainer.name()), present.date, settings.seed, {}};
+  for (const std::string& file : given->words) {
+    predictor.provenance.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " +
+                                           sha256_of(file));
+  }
+  write_predictor_file(predictor, *output);
+  if (!json.empty()) write_text(json, report_as_json(predictor));
+  if (json != "-") print(report_as_text(predictor));
+  return 0;
+}
+
+}  // namespace
+
+Command train_command() {
+  return {.name = "train",
+          .summary = "trains a predictor on measured layers and reports its error on rows kept out",
+          .usage = "FILE... -o PREDICTOR",
+          .example =
+              "layersim train bench.h5 -o predictor.h5\n"
+              "layersim train conv.csv.gz --kinds conv --trainer tiny_dnn -o conv.h5 --json report.json",
+          .run = run};
+}
+
+}  // namespace layersim
