@@ -6,6 +6,7 @@
 #include "layers/kinds.h"
 #include "layers/lowering.h"
 #include "layers/work.h"
+#include "sim/core/error.h"
 
 namespace layersim {
 namespace {
@@ -14,14 +15,22 @@ enum ActivationSize : std::size_t { kElements, kWeights };
 
 void lower_activation(LoweringContext& context) {
   const bool weighted =
-      context.is_weight(1) &&
-      (context.node().op == "PRelu" || context.node().op == "BiasGelu" || context.node().op == "FastGelu");
+      context.is_weight(1) && (context.node().op == "PRelu" || context.node().op == "BiasGelu" ||
+                               context.node().op == "BiasSplitGelu" || context.node().op == "FastGelu");
   Problem problem = make_problem(activation_kind(), context.dtype(0),
                                  {{"elements", element_count(context.output_shape(0))},
                                   {"weights", weighted ? element_count(context.full_shape(1)) : 0}});
   problem.activation = activation_of_operator(context.node().op).value_or(Activation::other);
   if (weighted) problem.weight_dtype = context.weight_dtype(1);
   context.add(std::move(problem));
+}
+
+// com.microsoft::BiasSplitGelu: one half of the last axis times GELU of the other.
+void infer_split_gelu(ShapeContext& context) {
+  Shape output = context.shape(0);
+  if (output.empty()) throw bad_input("input is a scalar");
+  if (output.back() > 0) output.back() /= 2;
+  context.set_output(0, context.dtype(0), std::move(output));
 }
 
 LayerWork activation_work(const Problem& problem) {
@@ -86,6 +95,7 @@ const LayerKind& activation_kind() {
                     {"HardSwish", same_as_first_input, lower_activation, kFusedDomain},
                     {"Mish", same_as_first_input, lower_activation, kFusedDomain},
                     {"Gelu", same_as_first_input, lower_activation, kMs},
+                    {"BiasSplitGelu", infer_split_gelu, lower_activation, kMs},
                     {"FastGelu", same_as_first_input, lower_activation, kMs},
                     {"BiasGelu", same_as_first_input, lower_activation, kMs},
                     {"QuickGelu", same_as_first_input, lower_activation, kMs},

@@ -33,6 +33,7 @@ constexpr std::array kOperators{
     OperatorActivation{"Gelu", Activation::gelu},
     OperatorActivation{"FastGelu", Activation::gelu},
     OperatorActivation{"BiasGelu", Activation::gelu},
+    OperatorActivation{"BiasSplitGelu", Activation::gelu},
     OperatorActivation{"QuickGelu", Activation::gelu},
     OperatorActivation{"Silu", Activation::silu},
     OperatorActivation{"Swish", Activation::silu},

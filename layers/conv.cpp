@@ -3,7 +3,8 @@
 //   MACs     N x M x O x (C / G) x K
 //   weights  M x (C / G) x K, and M for the bias
 //   elements N x C x I in, N x M x O out
-// The gradients of input and weights are convolutions with the same MACs.
+// The gradients of input and weights are convolutions with the same MACs. A deformable convolution counts the
+// same; its sampling is not in it.
 
 #include <algorithm>
 #include <optional>
@@ -32,6 +33,7 @@ ConvInputs conv_inputs(const ShapeContext& context) {
   const std::string& op = context.node().op;
   if (op == "QLinearConv") return {3, 8, context.int_or("channels_last", 0) != 0};
   if (op == "ConvInteger") return {1, 0, false};
+  if (op == "DeformConv") return {1, 3, false};
   return {1, 2, op == "NhwcConv" || op == "NhwcFusedConv"};
 }
 
@@ -172,11 +174,13 @@ const LayerKind& conv_kind() {
       .parameters = conv_parameters(),
       .operators = {{"Conv", infer_conv, lower_conv},
                     {"ConvInteger", infer_conv, lower_conv},
+                    {"DeformConv", infer_conv, lower_conv},
                     {"QLinearConv", infer_conv, lower_conv},
                     {"QLinearConv", infer_conv, lower_conv, "com.microsoft"},
                     {"FusedConv", infer_conv, lower_conv, "com.microsoft"},
                     {"NhwcConv", infer_conv, lower_conv, "com.microsoft"},
-                    {"NhwcFusedConv", infer_conv, lower_conv, "com.microsoft"}},
+                    {"NhwcFusedConv", infer_conv, lower_conv, "com.microsoft"},
+                    {"Conv", infer_conv, lower_conv, "com.microsoft.nchwc"}},
       .work = conv_work,
       .derive = derive_conv,
       .fuses_activation = true};

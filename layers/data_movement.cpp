@@ -8,6 +8,7 @@
 #include "layers/kinds.h"
 #include "layers/lowering.h"
 #include "layers/work.h"
+#include "sim/core/error.h"
 
 namespace layersim {
 namespace {
@@ -70,6 +71,26 @@ void lower_gather_elements(LoweringContext& context) {
   add_movement(context, kGather, elements_out(context), elements_out(context));
 }
 
+// Values that go to places in a larger result, which is cleared first.
+void lower_spread(LoweringContext& context) {
+  add_movement(context, kScatter, elements_in(context), elements_out(context));
+}
+
+// Blocks of channels innermost, or back: a shuffle. ReorderOutput drops the channels that fill the last
+// block.
+void infer_reorder(ShapeContext& context) {
+  Shape output = context.shape(0);
+  if (output.size() != 4) throw bad_input("input " + to_string(output) + " should have 4 axes");
+  const bool channels_last = context.int_or("channels_last", 0) != 0;
+  if (context.node().op == "ReorderInput") {
+    if (channels_last) output = {output[0], output[3], output[1], output[2]};
+  } else {
+    output[1] = context.int_or("channels", output[1]);
+    if (channels_last) output = {output[0], output[2], output[3], output[1]};
+  }
+  context.set_output(0, context.dtype(0), std::move(output));
+}
+
 // A copy of the data with the updates put in.
 void lower_scatter(LoweringContext& context) {
   const std::size_t updates = context.node().op == "TensorScatter" ? 1 : 2;
@@ -93,6 +114,7 @@ LayerWork data_movement_work(const Problem& problem) {
 }  // namespace
 
 const LayerKind& data_movement_kind() {
+  constexpr std::string_view kBlocked = "com.microsoft.nchwc";
   static const LayerKind kind{
       .name = "data_movement",
       .summary = "transposition, padding, slicing, splitting, gathering, scattering, expansion, fill",
@@ -115,6 +137,10 @@ const LayerKind& data_movement_kind() {
                     {"ScatterElements", nullptr, lower_scatter},
                     {"ScatterND", nullptr, lower_scatter},
                     {"TensorScatter", nullptr, lower_scatter},
+                    {"Col2Im", nullptr, lower_spread},
+                    {"MaxUnpool", nullptr, lower_spread},
+                    {"ReorderInput", infer_reorder, lower_shuffle, kBlocked},
+                    {"ReorderOutput", infer_reorder, lower_shuffle, kBlocked},
                     {"Tile", nullptr, lower_resizing<kExpand>},
                     {"Expand", nullptr, lower_resizing<kExpand>},
                     {"CenterCropPad", nullptr, lower_resizing<kSlice>},

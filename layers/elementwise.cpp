@@ -115,6 +115,7 @@ const std::unordered_map<std::string_view, Function>& functions_by_operator() {
       {"QLinearMul", kMul},
       {"BiasAdd", kAdd},
       {"BiasDropout", kDropout},
+      {"BitmaskDropout", kDropout},
       {"RotaryEmbedding", kRotary}};
   return functions;
 }
@@ -122,8 +123,8 @@ const std::unordered_map<std::string_view, Function>& functions_by_operator() {
 // Index of the inputs that are operands; scales, zero points, seeds and bounds are numbers on the side.
 bool is_operand(std::string_view op, std::size_t index) {
   if (op == "QLinearAdd" || op == "QLinearMul") return index == 0 || index == 3;
-  if (op == "Dropout" || op == "Cast" || op == "CastLike" || op == "QuantizeLinear" ||
-      op == "DequantizeLinear" || op == "DynamicQuantizeLinear") {
+  if (op == "Dropout" || op == "BitmaskDropout" || op == "Cast" || op == "CastLike" ||
+      op == "QuantizeLinear" || op == "DequantizeLinear" || op == "DynamicQuantizeLinear") {
     return index == 0;
   }
   return true;
@@ -188,12 +189,20 @@ LayerWork elementwise_work(const Problem& problem) {
   return work;
 }
 
+// Operands 0 and 3, each followed by its scale and zero point.
+void infer_quantized_binary(ShapeContext& context) {
+  context.set_output(0, context.dtype(0), broadcast(context.shape(0), context.shape(3)));
+}
+
 std::vector<OperatorRule> elementwise_operators() {
   constexpr std::string_view kMs = "com.microsoft";
   std::vector<OperatorRule> operators;
   for (const auto& [op, function] : functions_by_operator()) {
-    if (op.starts_with("QLinear") || op.starts_with("Bias")) {
-      operators.push_back({op, same_as_first_input, lower_elementwise, kMs});
+    if (op.starts_with("QLinear")) {
+      operators.push_back({op, infer_quantized_binary, lower_elementwise, kMs});
+    } else if (op.starts_with("Bias") || op == "BitmaskDropout") {
+      operators.push_back(
+          {op, op == "BitmaskDropout" ? nullptr : same_as_first_input, lower_elementwise, kMs});
     } else {
       operators.push_back({op, nullptr, lower_elementwise});
     }

@@ -20,9 +20,11 @@ constexpr double kIndexBytes = 8;
 void lower_gather(LoweringContext& context) {
   const Shape& table = context.full_shape(0);
   const std::int64_t out = element_count(context.output_shape(0));
-  const bool lookup = context.is_weight(0) && table.size() >= 2 &&
-                      normalize_axis(context.int_or("axis", 0), table.size()) == 0 &&
-                      is_float(context.output_dtype(0));
+  const bool lookup =
+      context.is_weight(0) && table.size() >= 2 &&
+      normalize_axis(context.int_or(context.node().op == "Gather" ? "axis" : "gather_axis", 0),
+                     table.size()) == 0 &&
+      is_float(context.output_dtype(0));
   if (!lookup) {
     context.add(make_problem(data_movement_kind(), context.dtype(0),
                              {{"elements_read", out}, {"elements_written", out}, {"function", 4}}));
@@ -98,6 +100,7 @@ const LayerKind& embedding_kind() {
                      {"width", "element", 1, 16384, Draw::log_uniform},
                      {"table_rows", "row", 2, 262144, Draw::log_uniform}},
       .operators = {{"Gather", nullptr, lower_gather},
+                    {"GatherBlockQuantized", nullptr, lower_gather, "com.microsoft"},
                     {"EmbedLayerNormalization", infer_embed_norm, lower_embed_norm, "com.microsoft"}},
       .work = embedding_work};
   return kind;

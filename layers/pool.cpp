@@ -105,6 +105,7 @@ std::vector<Parameter> pool_parameters() {
 
 const LayerKind& pool_kind() {
   constexpr std::string_view kMs = "com.microsoft";
+  constexpr std::string_view kBlocked = "com.microsoft.nchwc";  // blocks of channels innermost
   static const LayerKind kind{.name = "pool",
                               .summary = "maximum, average and Lp pooling, global pooling included",
                               .parameters = pool_parameters(),
@@ -116,7 +117,11 @@ const LayerKind& pool_kind() {
                                             {"GlobalLpPool", infer_pool, lower_pool},
                                             {"NhwcMaxPool", infer_pool, lower_pool, kMs},
                                             {"QLinearAveragePool", infer_pool, lower_pool, kMs},
-                                            {"QLinearGlobalAveragePool", infer_pool, lower_pool, kMs}},
+                                            {"QLinearGlobalAveragePool", infer_pool, lower_pool, kMs},
+                                            {"MaxPool", infer_pool, lower_pool, kBlocked},
+                                            {"AveragePool", infer_pool, lower_pool, kBlocked},
+                                            {"GlobalMaxPool", infer_pool, lower_pool, kBlocked},
+                                            {"GlobalAveragePool", infer_pool, lower_pool, kBlocked}},
                               .work = pool_work,
                               .derive = derive_pool};
   return kind;

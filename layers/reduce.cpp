@@ -75,6 +75,8 @@ std::vector<OperatorRule> reduce_operators() {
     operators.push_back({op, nullptr, lower_reduce});
   }
   operators.push_back({"CumSum", nullptr, lower_scan});
+  operators.push_back({"CumProd", nullptr, lower_scan});
+  operators.push_back({"ReduceSumInteger", nullptr, lower_reduce, "com.microsoft"});
   operators.push_back({"TopK", nullptr, lower_sort});
   return operators;
 }

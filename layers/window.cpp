@@ -138,10 +138,14 @@ Window read_window(const ShapeContext& context, const Shape& in, const Shape& ke
       if (wanted_out[i] < 0 || wanted_out[i] > kMaxElements)
         throw bad_input("attribute 'output_shape' is out of range");
       axis.out = wanted_out[i];
-      if (axis.in >= 0) fit_transposed(axis, wanted_out[i], auto_pad == "SAME_UPPER");
+      if (axis.in >= 0 && axis.in <= kMaxWindowValue)
+        fit_transposed(axis, wanted_out[i], auto_pad == "SAME_UPPER");
       continue;
     }
     if (axis.in < 0) continue;
+    if (kind == WindowKind::transposed && axis.in > kMaxWindowValue) {
+      throw bad_input("a spatial size of " + std::to_string(axis.in));
+    }
     if (same && kind == WindowKind::transposed) {
       fit_transposed(axis, axis.in * axis.stride, surplus_at_end);
     } else if (same) {

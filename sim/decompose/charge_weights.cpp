@@ -25,6 +25,7 @@ constexpr std::array kInputRoles{
     InputRole{"MatMulNBits", 2, 4,
               Role::statistic},  // scales, zero points, group indices: bytes, but not learned
     InputRole{"MatMulBnb4", 2, 2, Role::statistic},
+    InputRole{"GatherBlockQuantized", 2, 3, Role::statistic},
     InputRole{"QuantizeLinear", 1, kRest, Role::aside},
     InputRole{"DequantizeLinear", 1, kRest, Role::aside},
     InputRole{"QLinearConv", 1, 2, Role::aside},

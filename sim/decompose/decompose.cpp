@@ -12,8 +12,8 @@ namespace {
 using Pass = void (*)(Rewriter&);
 
 // Before batch norms are looked for: the graph without what costs nothing, patterns as one node.
-constexpr std::array<Pass, 5> kCleaningPasses{drop_dead_nodes, fold_constants, group_layer_norm, group_gelu,
-                                              group_gated_activation};
+constexpr std::array<Pass, 6> kCleaningPasses{drop_dead_nodes,  fold_constants, drop_identities,
+                                              group_layer_norm, group_gelu,     group_gated_activation};
 constexpr std::array<Pass, 3> kFusingPasses{fuse_bias, fuse_activation, fold_quantize};
 
 void treat_folded_batchnorm(Rewriter& rewriter, const DecomposeOptions& options) {

@@ -21,8 +21,9 @@ bool clips_at_zero(const Rewriter& rewriter, const Node& node) {
 
 std::optional<Activation> fusable_activation(const Rewriter& rewriter, const Node& node) {
   const LayerKind* kind = find_operator_kind(node.domain, node.op);
-  if (kind == nullptr || kind->name != "activation" || node.op == "PRelu" || node.op == "BiasGelu")
-    return std::nullopt;
+  if (kind == nullptr || kind->name != "activation") return std::nullopt;
+  // Slopes and biases of their own keep an activation apart; Clip has its bounds there.
+  if (node.inputs.size() > 1 && node.op != "Clip") return std::nullopt;
   if (node.op == "Clip" && !clips_at_zero(rewriter, node)) return std::nullopt;
   const std::optional<Activation> activation = activation_of_operator(node.op);
   return activation == Activation::other ? std::nullopt : activation;

@@ -185,8 +185,9 @@ class LayerNormPattern {
 
   // Stored, with one number for each normalized element.
   [[nodiscard]] bool is_vector(ValueId value) const {
+    if (input_ == kNoValue || !rewriter_.is_stored(value)) return false;
     const auto& shape = rewriter_.graph().value(input_).tensor.shape;
-    if (!rewriter_.is_stored(value) || !shape || !is_known(*shape)) return false;
+    if (!shape || !is_known(*shape)) return false;
     const auto rank = static_cast<std::int64_t>(shape->size());
     Shape normalized;
     for (const std::int64_t axis : axes_) {

@@ -7,6 +7,8 @@ namespace layersim {
 
 // Nodes from which no output of the graph is made, and nodes of branches that the condition rules out.
 void drop_dead_nodes(Rewriter& rewriter);
+// Identity nodes between two computed values.
+void drop_identities(Rewriter& rewriter);
 // Nodes that read stored tensors and shapes alone run once, before the network does.
 void fold_constants(Rewriter& rewriter);
 // Element-wise spelling of layer normalization and root-mean-square normalization -> one node.

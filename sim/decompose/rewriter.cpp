@@ -123,6 +123,17 @@ void Rewriter::set_output(NodeIndex index, std::size_t position, ValueId value) 
   }
 }
 
+void Rewriter::redirect(ValueId from, ValueId to) {
+  const std::vector<NodeIndex> readers = std::move(consumers_[static_cast<std::size_t>(from)]);
+  consumers_[static_cast<std::size_t>(from)].clear();
+  for (const NodeIndex index : readers) {
+    if (!reads(index, from)) continue;
+    auto& inputs = graph_.nodes[static_cast<std::size_t>(index)].inputs;
+    std::replace(inputs.begin(), inputs.end(), from, to);
+    consumers_[static_cast<std::size_t>(to)].push_back(index);
+  }
+}
+
 void Rewriter::replace(NodeIndex index, Node node) {
   unlink_outputs(index);
   graph_.nodes[static_cast<std::size_t>(index)] = std::move(node);

@@ -55,6 +55,8 @@ class Rewriter {
                  ValueId value);  // appends absent inputs before `position`
   // The node makes `value` from now on; what it made before stays without producer.
   void set_output(NodeIndex index, std::size_t position, ValueId value);
+  // All readers of `from` read `to` from now on.
+  void redirect(ValueId from, ValueId to);
   // Other node in the same place.
   void replace(NodeIndex index, Node node);
   void set_attribute(NodeIndex index, Attribute attribute);

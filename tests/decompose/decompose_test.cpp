@@ -176,3 +176,14 @@ TEST_CASE("a node's error says where it is") {
   CHECK_THAT(error_of("input x f32 [2, 16]\nweight w f32 [8, 4]\ny = MatMul(x, w) name \"head\"\noutput y"),
              Catch::StartsWith("node 'head' (MatMul): "));
 }
+
+TEST_CASE("identities do not hide a pattern") {
+  const Network network = take_apart(R"(
+input x f32 [2, 16]
+weight w f32 [16, 8]
+h = MatMul(x, w)
+i = Identity(h)
+y = Relu(i)
+output y)");
+  CHECK(kinds(network) == "dense:relu");
+}

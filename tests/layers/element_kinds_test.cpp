@@ -179,3 +179,31 @@ TEST_CASE("resize: sizes by scale, by size, by attribute") {
   CHECK(linear.problem.size("taps") == 4);
   CHECK(linear.work.forward.flop == 2 * 4 * 128);
 }
+
+TEST_CASE("operators of the ONNX Runtime domain that move elements") {
+  CHECK(
+      only_layer("input x f32 [2, 5, 8]\nweight b f32 [8]\ny = com.microsoft::BiasSplitGelu(x, b)\noutput y")
+          .output_shape == Shape{2, 5, 4});
+  CHECK(only_layer("input a u8 [2, 8]\ninput b u8 [8]\nconstant s f32 [] = {0.5}\nconstant z u8 [] = {0}\n"
+                   "y = com.microsoft::QLinearAdd(b, s, z, a, s, z, s, z)\noutput y")
+            .output_shape == Shape{2, 8});
+  const Network blocked = take_apart(R"(
+input x f32 [1, 16, 8, 8]
+weight w f32 [32, 16, 3, 3]
+r = com.microsoft.nchwc::ReorderInput(x)
+c = com.microsoft.nchwc::Conv(r, w) {activation="Relu"}
+p = com.microsoft.nchwc::MaxPool(c) {kernel_shape=[2, 2], strides=[2, 2]}
+y = com.microsoft.nchwc::ReorderOutput(p) {channels=30}
+output y)");
+  CHECK(kinds(blocked) == "data_movement conv:relu pool data_movement");
+  CHECK(blocked.layers.back().output_shape == Shape{1, 30, 3, 3});
+  const Layer table = only_layer(R"(
+input ids i64 [2, 5]
+weight t u4 [100, 64]
+weight s f16 [100, 2]
+y = com.microsoft::GatherBlockQuantized(t, ids, s) {block_size=32}
+output y)");
+  CHECK(table.problem.kind->name == "embedding");
+  CHECK(table.params == 6400);
+  CHECK(table.weight_bytes == 3200 + 400);
+}

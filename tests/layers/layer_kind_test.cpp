@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/core/error.h"
+#include "sim/graph/shape_rule.h"
 
 using namespace layersim;
 
@@ -81,4 +82,13 @@ TEST_CASE("activations have names that read back") {
   CHECK(parse_activation("swoosh") == std::nullopt);
   CHECK(activation_of_operator("HardSwish") == Activation::hard_swish);
   CHECK(activation_of_operator("Conv") == std::nullopt);
+}
+
+TEST_CASE("every operator of a kind has a shape rule") {
+  for (const LayerKind* kind : layer_kinds()) {
+    for (const OperatorRule& rule : kind->operators) {
+      INFO(kind->name << ": " << rule.domain << "::" << rule.op);
+      CHECK(find_shape_rule(rule.domain, rule.op) != nullptr);
+    }
+  }
 }

@@ -1,0 +1,177 @@
+#include "sim/predictors/predictor_file.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <functional>
+
+#include "sim/core/error.h"
+#include "sim/features/device_numbers.h"
+#include "sim/store/array_file.h"
+#include "tests/store/temporary_folder.h"
+
+using namespace layersim;
+
+namespace {
+
+constexpr FileFormat kFormat{"predictor", 1};
+
+TrainedNetwork some_network() {
+  const FeatureFamily& family = *find_feature_family("rowwise");
+  TrainedNetwork network;
+  network.family = "rowwise";
+  network.stack_group = "*";
+  network.gpus = {"k80", "v100-sxm2"};
+  network.stacks = {"pytorch2.1"};
+  const std::size_t inputs = family.features.size() + device_feature_specs().size() + 3;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    network.mean.push_back(static_cast<float>(i) / 7);
+    network.scale.push_back(1 + static_cast<float>(i) / 3);
+  }
+  network.low.assign(family.features.size(), -1.5F);
+  network.high.assign(family.features.size(), 2.5F);
+  for (int member = 0; member < 2; ++member) {
+    Mlp layers;
+    int width = static_cast<int>(inputs);
+    for (const int outputs : {5, static_cast<int>(family.terms.size())}) {
+      DenseLayer layer{width, outputs, {}, {}};
+      for (int i = 0; i < width * outputs; ++i) layer.weights.push_back(static_cast<float>(i + member) / 11);
+      for (int i = 0; i < outputs; ++i) layer.bias.push_back(static_cast<float>(-i));
+      layers.push_back(layer);
+      width = outputs;
+    }
+    network.members.push_back(layers);
+  }
+  network.intervals = {{"", "", Pass::forward, {}, {0.25}},
+                       {"k80", "pytorch2.1", Pass::training, {0.5, 2}, {0.125, 0.25, 0.5}}};
+  network.known = {{"k80", "pytorch2.1", "fp32", "forward", 1234, 321, 0.0625, 1.5, 0.875}};
+  network.calibrations = {{"v100-sxm2", {0.5, -0.25, 0.125}}};
+  return network;
+}
+
+PredictorFile some_predictor() {
+  return {
+      {"1.2.3", "libtorch", "2026-01-31T12:00:00Z", 18446744073709551615ULL, {"a.csv sha256 00", "b.csv"}},
+      {some_network()}};
+}
+
+std::string read_error(const std::filesystem::path& file) {
+  try {
+    static_cast<void>(read_predictor_file(file));
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::bad_input);
+    const std::string text = error.what();
+    CHECK(text.find(file.string()) == 0);
+    CHECK(text.find('\n') == std::string::npos);
+    return text;
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a predictor file gives back all that was written") {
+  const tests::TemporaryFolder folder;
+  const std::filesystem::path file = folder.file("p.h5");
+  const PredictorFile written = some_predictor();
+  write_predictor_file(written, file);
+  write_predictor_file(written, file);  // replaces
+  const PredictorFile read = read_predictor_file(file);
+
+  CHECK(read.provenance.tool_version == "1.2.3");
+  CHECK(read.provenance.trainer == "libtorch");
+  CHECK(read.provenance.date == "2026-01-31T12:00:00Z");
+  CHECK(read.provenance.seed == 18446744073709551615ULL);
+  CHECK(read.provenance.sources == written.provenance.sources);
+  REQUIRE(read.networks.size() == 1);
+  const TrainedNetwork& a = written.networks.front();
+  const TrainedNetwork& b = read.networks.front();
+  CHECK(b.family == a.family);
+  CHECK(b.stack_group == a.stack_group);
+  CHECK(b.gpus == a.gpus);
+  CHECK(b.stacks == a.stacks);
+  CHECK(b.mean == a.mean);
+  CHECK(b.scale == a.scale);
+  CHECK(b.low == a.low);
+  CHECK(b.high == a.high);
+  REQUIRE(b.members.size() == 2);
+  for (std::size_t m = 0; m < 2; ++m) {
+    REQUIRE(b.members[m].size() == 2);
+    for (std::size_t l = 0; l < 2; ++l) {
+      CHECK(b.members[m][l].inputs == a.members[m][l].inputs);
+      CHECK(b.members[m][l].outputs == a.members[m][l].outputs);
+      CHECK(b.members[m][l].weights == a.members[m][l].weights);
+      CHECK(b.members[m][l].bias == a.members[m][l].bias);
+    }
+  }
+  REQUIRE(b.intervals.size() == 2);
+  CHECK(b.intervals[0].gpu.empty());
+  CHECK(b.intervals[0].half_width == a.intervals[0].half_width);
+  CHECK(b.intervals[1].gpu == "k80");
+  CHECK(b.intervals[1].stack == "pytorch2.1");
+  CHECK(b.intervals[1].pass == Pass::training);
+  CHECK(b.intervals[1].upper_ms == a.intervals[1].upper_ms);
+  CHECK(b.intervals[1].half_width == a.intervals[1].half_width);
+  REQUIRE(b.known.size() == 1);
+  CHECK(b.known[0].pass == "forward");
+  CHECK(b.known[0].rows == 1234);
+  CHECK(b.known[0].held_out_rows == 321);
+  CHECK(b.known[0].held_out_mape == 0.0625);
+  CHECK(b.known[0].held_out_rmse_ms == 1.5);
+  CHECK(b.known[0].held_out_coverage == 0.875);
+  REQUIRE(b.calibrations.size() == 1);
+  CHECK(b.calibrations[0].gpu == "v100-sxm2");
+  CHECK(b.calibrations[0].log_factors == a.calibrations[0].log_factors);
+}
+
+TEST_CASE("files that are no predictor of this program give one clear line") {
+  const tests::TemporaryFolder folder;
+  const std::filesystem::path file = folder.file("p.h5");
+  CHECK(read_error(file).find("cannot open") != std::string::npos);
+  std::ofstream(file) << "not a predictor";
+  CHECK(read_error(file).find("is not a predictor of layersim") != std::string::npos);
+  write_array_file(file.string(), {"store", 1}, {});
+  CHECK(read_error(file).find("is not a predictor of layersim") != std::string::npos);
+  write_array_file(file.string(), {"predictor", 2}, {});
+  CHECK(read_error(file).find("schema version 2") != std::string::npos);
+  write_array_file(file.string(), kFormat, {});
+  CHECK(read_error(file).find("has no group 'predictor'") != std::string::npos);
+
+  write_predictor_file(some_predictor(), file);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 100);
+  CHECK(read_error(file).find("damaged") != std::string::npos);
+}
+
+TEST_CASE("a predictor whose parts do not fit together is refused") {
+  const tests::TemporaryFolder folder;
+  const std::filesystem::path file = folder.file("p.h5");
+  write_predictor_file(some_predictor(), file);
+  const ArrayGroups groups = read_array_file(file.string(), kFormat);
+  const auto error_with = [&](const std::function<void(ArrayGroup&)>& change) {
+    ArrayGroups changed = groups;
+    change(changed.at("rowwise@*"));
+    write_array_file(file.string(), kFormat, changed);
+    return read_error(file);
+  };
+  CHECK(error_with([](ArrayGroup& group) { group.texts.at("inputs")[0] = 'X'; }).find("other features") !=
+        std::string::npos);
+  CHECK(error_with([](ArrayGroup& group) { group.texts.at("family") = "magic"; }).find("other features") !=
+        std::string::npos);
+  CHECK(error_with([](ArrayGroup& group) { group.texts.erase("gpus"); }).find("no text 'gpus'") !=
+        std::string::npos);
+  CHECK(error_with([](ArrayGroup& group) {
+          group.arrays.erase("known_rows");
+        }).find("no array 'known_rows'") != std::string::npos);
+  for (const char* array : {"normalization", "trained_range", "member0_layer1", "member1_layer0", "intervals",
+                            "known_rows", "calibrations"}) {
+    INFO(array);
+    const auto add_row = [&](ArrayGroup& group) {
+      StoredArray& changed = group.arrays.at(array);
+      changed.values.resize(changed.values.size() + changed.columns);
+    };
+    CHECK(error_with(add_row) != "no error");
+    CHECK(error_with([&](ArrayGroup& group) { group.arrays.at(array) = {}; }) != "no error");
+  }
+  CHECK(error_with([](ArrayGroup& group) {
+          group.texts.at("intervals_of").insert(0, "k80\tx\tsideways\n");
+        }) != "no error");
+}
