@@ -22,31 +22,40 @@ bool knows(const TrainedNetwork& network, std::string_view stack) {
 
 }  // namespace
 
-NetworkChoice choose_network(const PredictorFile& predictor, std::string_view family, const Device& device,
-                             std::string_view stack, const std::vector<Device>& known_devices) {
-  const bool stack_is_known =
-      !stack.empty() &&
-      std::any_of(predictor.networks.begin(), predictor.networks.end(),
-                  [&](const auto& network) { return network.family == family && knows(network, stack); });
+const Device& NetworkChooser::known_device(const std::string& key) {
+  auto found = known_devices_.find(key);
+  if (found == known_devices_.end()) found = known_devices_.emplace(key, devices_.find(key)).first;
+  return found->second;
+}
+
+NetworkChoice NetworkChooser::choose(std::string_view family, const Device& device, std::string_view stack) {
+  bool stack_is_known = false;
+  bool device_is_known = false;
+  for (const TrainedNetwork& network : predictor_.networks) {
+    if (network.family != family) continue;
+    stack_is_known = stack_is_known || (!stack.empty() && knows(network, stack));
+  }
+  const auto allowed = [&](const KnownRows& known) { return !stack_is_known || known.stack == stack; };
+  for (const TrainedNetwork& network : predictor_.networks) {
+    if (network.family != family) continue;
+    for (const KnownRows& known : network.known) {
+      device_is_known = device_is_known || (allowed(known) && known.gpu == device.key);
+    }
+  }
   NetworkChoice choice;
   double best_distance = std::numeric_limits<double>::max();
   std::int64_t best_rows = 0;
-  for (const TrainedNetwork& network : predictor.networks) {
+  for (const TrainedNetwork& network : predictor_.networks) {
     if (network.family != family) continue;
     for (const KnownRows& known : network.known) {
-      if (stack_is_known && known.stack != stack) continue;
-      const auto found = std::find_if(known_devices.begin(), known_devices.end(),
-                                      [&](const Device& candidate) { return candidate.key == known.gpu; });
-      if (found == known_devices.end()) continue;
-      const double d = distance(*found, device);
-      const bool fewer_stacks =
+      if (!allowed(known) || (device_is_known && known.gpu != device.key)) continue;
+      const double d = device_is_known ? 0 : distance(known_device(known.gpu), device);
+      const bool more_special =
           choice.network != nullptr && network.stacks.size() < choice.network->stacks.size();
-      const bool better =
-          d < best_distance || (d == best_distance && (known.rows > best_rows || fewer_stacks));
-      if (!better) continue;
+      if (d > best_distance || (d == best_distance && known.rows <= best_rows && !more_special)) continue;
       best_distance = d;
       best_rows = known.rows;
-      choice = {&network, known.stack, known.gpu == device.key};
+      choice = {&network, known.stack, device_is_known};
     }
   }
   return choice;

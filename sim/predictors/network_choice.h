@@ -2,10 +2,11 @@
 // Which of the networks of a predictor file answers for a layer family on a device, and as which stack. A
 // network that knows few stacks knows them better than one that knows all.
 
+#include <map>
 #include <string>
 #include <string_view>
 
-#include "hwdb/device.h"
+#include "hwdb/device_db.h"
 #include "sim/predictors/predictor_file.h"
 
 namespace layersim {
@@ -16,11 +17,24 @@ struct NetworkChoice {
   bool device_known = false;  // rows of this device and stack were in the training
 };
 
-// `stack` empty: the one of which this device has the most rows in training; for a device without any, the
-// stack of the known device that is most like it (same technology, then peak and bandwidth). A stack that no
-// network of the family knows is replaced in the same way.
-[[nodiscard]] NetworkChoice choose_network(const PredictorFile& predictor, std::string_view family,
-                                           const Device& device, std::string_view stack,
-                                           const std::vector<Device>& known_devices);
+// Answers for one predictor file; devices are read from configs/gpus only where names do not settle the
+// choice.
+class NetworkChooser {
+ public:
+  // `predictor` must stay.
+  explicit NetworkChooser(const PredictorFile& predictor) : predictor_(predictor) {}
+
+  // `stack` empty: the one of which this device has the most rows in training; for a device without any, the
+  // stack of the known device that is most like it (same technology, then peak and bandwidth). A stack that
+  // no network of the family knows is replaced in the same way.
+  [[nodiscard]] NetworkChoice choose(std::string_view family, const Device& device, std::string_view stack);
+
+ private:
+  const Device& known_device(const std::string& key);
+
+  const PredictorFile& predictor_;
+  DeviceDb devices_;
+  std::map<std::string, Device> known_devices_;
+};
 
 }  // namespace layersim

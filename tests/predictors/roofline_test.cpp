@@ -125,6 +125,7 @@ TEST_CASE("a layer without a model costs its memory traffic, in training once mo
 }
 
 TEST_CASE("an unknown method names those that exist") {
-  CHECK_THROWS_WITH(make_predictor("oracle"), Catch::Contains("no method 'oracle'; there is roofline"));
+  CHECK_THROWS_WITH(make_predictor("oracle"),
+                    Catch::Contains("no method 'oracle'; there is layerwise, roofline"));
   CHECK(make_predictor("")->name() == predictor_methods().front().name);
 }

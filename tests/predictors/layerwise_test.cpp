@@ -1,0 +1,110 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "hwdb/device_db.h"
+#include "sim/predictors/predictor.h"
+#include "sim/predictors/stand_in.h"
+
+using namespace layersim;
+
+namespace {
+
+Problem conv(std::int64_t batch, std::int64_t size, std::int64_t channels) {
+  Problem problem = make_problem(*find_layer_kind("conv"), DType::f32,
+                                 {{"batch", batch},
+                                  {"in_channels", channels},
+                                  {"out_channels", channels},
+                                  {"in_h", size},
+                                  {"in_w", size},
+                                  {"kernel_h", 3},
+                                  {"kernel_w", 3},
+                                  {"stride_h", 1},
+                                  {"stride_w", 1},
+                                  {"pad_begin_h", 1},
+                                  {"pad_begin_w", 1},
+                                  {"pad_end_h", 1},
+                                  {"pad_end_w", 1}});
+  problem.kind->derive(problem);
+  return problem;
+}
+
+LayerPrediction predict_one(const Problem& problem, const std::string& gpu, Mode mode) {
+  const Device device = DeviceDb().find(gpu);
+  const Conditions conditions{.device = &device,
+                              .mode = mode,
+                              .optimizer = mode == Mode::training ? Optimizer::sgd : Optimizer::none};
+  const LayerWork work = problem.kind->work(problem);
+  const LayerQuery query{.problem = &problem, .work = &work, .learned_elements = work.weight_elements};
+  LayerPrediction prediction;
+  make_predictor("layerwise")->predict({&query, 1}, conditions, {&prediction, 1});
+  return prediction;
+}
+
+}  // namespace
+
+TEST_CASE("layerwise: a convolution like the measured ones is predicted from them") {
+  const Problem problem = conv(32, 56, 64);
+  for (const char* gpu : {"k80", "v100-sxm2"}) {
+    const LayerPrediction forward = predict_one(problem, gpu, Mode::forward);
+    const LayerPrediction training = predict_one(problem, gpu, Mode::training);
+    CHECK(forward.basis == Basis::trained);
+    CHECK(forward.inside_trained_range);
+    CHECK(forward.backward_ms == 0);
+    CHECK(training.forward_ms == forward.forward_ms);
+    CHECK(training.backward_ms > forward.forward_ms);
+    REQUIRE(training.interval_ms);
+    CHECK(training.interval_ms->low < training.total_ms());
+    CHECK(training.interval_ms->high > training.total_ms());
+  }
+  CHECK(predict_one(problem, "v100-sxm2", Mode::forward).forward_ms <
+        predict_one(problem, "k80", Mode::forward).forward_ms / 2);
+}
+
+TEST_CASE("layerwise: sizes and devices beyond the training are answered and marked") {
+  CHECK_FALSE(predict_one(conv(32, 2000, 64), "k80", Mode::forward).inside_trained_range);
+  const LayerPrediction unknown = predict_one(conv(32, 56, 64), "h200-sxm", Mode::training);
+  CHECK_FALSE(unknown.inside_trained_range);
+  CHECK(std::isfinite(unknown.total_ms()));
+  CHECK(unknown.total_ms() > 0);
+  const Device device = DeviceDb().find("h200-sxm");
+  CHECK(make_predictor("layerwise")->warnings({.device = &device}).size() == 1);
+}
+
+TEST_CASE("layerwise: a kind without measured rows is an estimate with a wide interval") {
+  Problem pool = make_problem(*find_layer_kind("pool"), DType::f32,
+                              {{"batch", 32}, {"channels", 64}, {"in_h", 56}, {"in_w", 56}});
+  pool.kind->derive(pool);
+  const LayerPrediction prediction = predict_one(pool, "k80", Mode::training);
+  CHECK(prediction.basis == Basis::estimated);
+  CHECK_FALSE(prediction.inside_trained_range);
+  REQUIRE(prediction.interval_ms);
+  CHECK(prediction.interval_ms->high == Approx(2 * prediction.total_ms()));
+}
+
+TEST_CASE("stand-ins do the same multiplications") {
+  Problem transposed = make_problem(*find_layer_kind("conv_transpose"), DType::f32,
+                                    {{"batch", 2},
+                                     {"in_channels", 8},
+                                     {"out_channels", 4},
+                                     {"in_h", 5},
+                                     {"in_w", 7},
+                                     {"kernel_h", 3},
+                                     {"kernel_w", 3},
+                                     {"stride_h", 2},
+                                     {"stride_w", 2}});
+  transposed.kind->derive(transposed);
+  Problem attention = make_problem(*find_layer_kind("attention"), DType::f32,
+                                   {{"batch", 2},
+                                    {"heads", 4},
+                                    {"kv_heads", 4},
+                                    {"query_length", 16},
+                                    {"key_length", 32},
+                                    {"head_size", 64},
+                                    {"value_head_size", 48}});
+  for (const Problem& problem : {transposed, attention}) {
+    const LayerWork work = problem.kind->work(problem);
+    double macs = 0;
+    for (const Problem& part : stand_ins(problem, work)) macs += part.kind->work(part).forward.macs;
+    CHECK(macs == work.forward.macs);
+  }
+}
