@@ -8,12 +8,16 @@
 namespace layersim {
 
 const Trainer& linear_trainer();
+const Trainer& tiny_dnn_trainer();
 
 namespace {
 
 std::vector<const Trainer*> trainers() {
   std::vector<const Trainer*> list;
   if (const Trainer* torch = load_torch_trainer()) list.push_back(torch);
+#ifdef LAYERSIM_HAS_TINY_DNN
+  list.push_back(&tiny_dnn_trainer());
+#endif
   list.push_back(&linear_trainer());
   return list;
 }

@@ -87,6 +87,14 @@ TEST_CASE("libtorch: the same seed gives the same weights") {
   if (have_trainer("libtorch")) check_repeats("libtorch");
 }
 
+TEST_CASE("tiny-dnn: a network learns the law of its rows, and the engine repeats what it says") {
+  if (have_trainer("tiny_dnn")) check_learns("tiny_dnn");
+}
+
+TEST_CASE("tiny-dnn: the same seed gives the same weights") {
+  if (have_trainer("tiny_dnn")) check_repeats("tiny_dnn");
+}
+
 TEST_CASE("the linear trainer finds a line through launch and work of each device") {
   SampleSet set;
   const std::int32_t devices[] = {tests::add_device(set, "k80"), tests::add_device(set, "v100-sxm2")};
