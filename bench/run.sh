@@ -19,3 +19,6 @@ done
 
 echo "== 100,000 nodes against 10,000 (budget: under 1 s, about 10 times)"
 compare 5 "$build/layersim $work/chain10k.onnx --gpu k80 --batch 64" "$build/layersim $work/chain100k.onnx --gpu k80 --batch 64"
+
+echo "== the store, a million rows of 20 columns (budget: a million rows/s, memory that does not grow with the file)"
+"$build/bench/store_speed" 1000000 "$work"

@@ -1,0 +1,104 @@
+#include <catch2/catch.hpp>
+
+#include "sim/core/json.h"
+#include "tests/cli/program.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+namespace {
+
+constexpr const char* kRows =
+    "gpu,mode,m,n,k,colour,time_ms\n"
+    "k80,forward,1,2,3,red,0.5\n"
+    "m60,forward,1,2,3,,0.25\n"
+    "k80,forward,4,5,6,,1e-07\n"
+    "m60,forward,4,5,6,,2\n";
+
+Json run_json(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--json", "-"});
+  const Outcome outcome = run_program(arguments);
+  INFO("error: " << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return Json::parse(outcome.out);
+}
+
+void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part) {
+  const Outcome outcome = run_program(arguments);
+  INFO("error: " << outcome.err);
+  CHECK(outcome.exit_code == exit_code);
+  CHECK(outcome.out.empty());
+  CHECK(line_count(outcome.err) == 1);
+  CHECK(outcome.err.find(part) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("rows go into a store and come out again") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  write_file(csv, kRows);
+  const Json imported = run_json({"data", "import", csv, "-o", store});
+  CHECK(imported["files"][0]["kind"] == "gemm");
+  CHECK(imported["files"][0]["rows"] == 4);
+  CHECK(imported["warnings"].size() == 1);
+
+  CHECK(run_json({"data", "import", "-o", folder.file("other.h5"), csv})["files"].size() == 1);
+
+  const Json info = run_json({"data", "info", store});
+  CHECK(info["kinds"][0]["rows"] == 4);
+  CHECK(info["kinds"][0]["gpus"] == Json({"k80", "m60"}));
+  CHECK(info["kinds"][0]["columns"][6] ==
+        Json({{"name", "time_ms"}, {"type", "real"}, {"unit", "ms"}, {"role", "measured"}}));
+  CHECK(info["provenance"][0]["source_file"] == "rows.csv");
+  const Outcome text = run_program({"data", "info", store});
+  for (const char* part : {"gemm: 4 rows", "k80, m60", "time_ms (ms)", "rows.csv"}) {
+    INFO(part);
+    CHECK(text.out.find(part) != std::string::npos);
+  }
+
+  CHECK(run_program({"data", "export", store, "--kind", "gemm", "-o", "-"}).out == kRows);
+  const std::string out = folder.file("out.csv");
+  CHECK(run_program({"data", "export", store, "--kind", "gemm", "-o", out}).exit_code == 0);
+  CHECK(read_text(out) == kRows);
+}
+
+TEST_CASE("stores are split and merged again") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  const std::string train = folder.file("train.h5");
+  const std::string test = folder.file("test.h5");
+  write_file(csv, kRows);
+  run_json({"data", "import", csv, "-o", store});
+  const Json split = run_json({"data", "split", store, "--by", "gpu", "--test", "m60", "-o", train, test});
+  CHECK(split["kinds"][0]["train_rows"] == 2);
+  CHECK(split["kinds"][0]["test_rows"] == 2);
+  const Json merged = run_json({"data", "merge", train, test, store, "-o", folder.file("all.h5")});
+  CHECK(merged["kinds"][0]["rows"] == 4);
+  CHECK(merged["kinds"][0]["duplicates"] == 4);
+  CHECK(run_json({"data", "split", store, "--test", "0.5", "--seed", "3", "-o", train, test})["test_names"]
+            .empty());
+}
+
+TEST_CASE("what is wrong with a store is said in one line") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  write_file(csv, kRows);
+  check_complaint({"data"}, 2, "data what? import, info, merge, split or export");
+  check_complaint({"data", "drop", store}, 2, "data takes import");
+  check_complaint({"data", "import", csv}, 2, "data import needs -o FILE");
+  check_complaint({"data", "info", csv}, 3, "is not a store of layersim");
+  check_complaint({"data", "info", store}, 3, "No such file");
+  write_file(folder.file("bad.csv"), "gpu,mode,m,n,k,time_ms\nk80,forward,1,2,3,fast\n");
+  check_complaint({"data", "import", folder.file("bad.csv"), "-o", store}, 3,
+                  "line 2: column 'time_ms': 'fast'");
+  run_json({"data", "import", csv, "-o", store});
+  const std::string bytes = read_text(store);
+  write_file(store, bytes.substr(0, bytes.size() / 2));
+  check_complaint({"data", "info", store}, 3, "is a damaged store");
+  check_complaint({"data", "import", csv, "-o", store}, 3, "is a damaged store");
+  check_complaint({"data", "import", csv, "-o", "/nowhere/bench.h5"}, 2, "No such file or directory");
+}
