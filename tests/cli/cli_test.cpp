@@ -192,7 +192,7 @@ TEST_CASE("wrong use is told in one line with exit code 2") {
 
 TEST_CASE("files that are no networks are told in one line with exit code 3") {
   const TemporaryFolder folder;
-  write_file(folder.file("noise.onnx"), std::string("\x08\xff\xff\xff\xff\xff not a network", 24));
+  write_file(folder.file("noise.onnx"), std::string("\x08\xff\xff\xff\xff\xff not a network", 20));
   write_file(folder.file("empty.onnx"), "");
   check_complaint({folder.file("noise.onnx"), "--gpu", "k80"}, 3, "noise.onnx");
   check_complaint({folder.file("empty.onnx"), "--gpu", "k80"}, 3, "empty.onnx");

@@ -92,7 +92,7 @@ TEST_CASE("sizes that cannot be name their tensor") {
 
 TEST_CASE("deep nesting is an error, not a crash") {
   std::string graph;
-  for (int depth = 0; depth < 100000 && graph.size() < (1U << 20); ++depth) {
+  for (int depth = 0; depth < 2000; ++depth) {
     graph = field(1, field(4, "If") + field(5, field(1, "then_branch") + field(6, graph)));
   }
   CHECK_THAT(import_error(field(7, graph)), Contains("nested more than"));
