@@ -8,7 +8,7 @@
 #include "sim/cli/store_info_text.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 #include "sim/store/csv_writer.h"
 #include "sim/store/store_import.h"

@@ -1,7 +1,7 @@
 #include "sim/cli/store_info_text.h"
 
 #include "sim/cli/output.h"
-#include "sim/report/number_text.h"
+#include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 
 namespace layersim {
