@@ -55,7 +55,10 @@ class LayerwisePredictor : public Predictor {
   [[nodiscard]] double step_overhead_ms(const Conditions& /*conditions*/) const override { return 0; }
 
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings{
+        "the interval tells how well single layers are predicted; host time between layers, the input copy "
+        "and other "
+        "software than was measured are not in it"};
     for (const TrainedNetwork& network : predictor_.networks) {
       const auto& gpus = network.gpus;
       if (std::find(gpus.begin(), gpus.end(), conditions.device->key) != gpus.end()) return warnings;
