@@ -45,7 +45,7 @@ TEST_CASE("a network of the zoo on a device, in one command") {
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.err.empty());
   for (const char* part : {"vgg16", "138,357,544 parameters", "batch 64", "k80", "training", "sgd", "epoch",
-                           "memory", "coverage", "ImageNet", "bound"}) {
+                           "memory", "coverage", "ImageNet", "trained on measured layers"}) {
     INFO(part);
     CHECK(outcome.out.find(part) != std::string::npos);
   }

@@ -78,8 +78,17 @@ TEST_CASE("stores are split and merged again") {
   const Json merged = run_json({"data", "merge", train, test, store, "-o", folder.file("all.h5")});
   CHECK(merged["kinds"][0]["rows"] == 4);
   CHECK(merged["kinds"][0]["duplicates"] == 4);
-  CHECK(run_json({"data", "split", store, "--test", "0.5", "--seed", "3", "-o", train, test})["test_names"]
-            .empty());
+
+  std::string many = "gpu,mode,m,n,k,time_ms\n";
+  for (int m = 1; m <= 40; ++m) many += "k80,forward," + std::to_string(m) + ",2,3,0.5\n";
+  write_file(csv, many);
+  const std::string many_store = folder.file("many.h5");
+  run_json({"data", "import", csv, "-o", many_store});
+  const Json random = run_json({"data", "split", many_store, "--test", "0.5", "--seed", "3", "-o",
+                                folder.file("a.h5"), folder.file("b.h5")});
+  CHECK(random["test_names"].empty());
+  CHECK(random["kinds"][0]["train_rows"].get<int>() > 5);
+  CHECK(random["kinds"][0]["test_rows"].get<int>() > 5);
 }
 
 TEST_CASE("what is wrong with a store is said in one line") {
