@@ -20,17 +20,17 @@ constexpr double kIndexBytes = 8;
 void lower_gather(LoweringContext& context) {
   const Shape& table = context.full_shape(0);
   const std::int64_t out = element_count(context.output_shape(0));
-  const bool lookup =
-      context.is_weight(0) && table.size() >= 2 &&
-      normalize_axis(context.int_or(context.node().op == "Gather" ? "axis" : "gather_axis", 0),
-                     table.size()) == 0 &&
-      is_float(context.output_dtype(0));
+  const DType dtype = context.output_dtype(0);
+  const bool numbers = is_float(dtype) || (is_integer(dtype) && bits(dtype) <= 8);  // the latter quantized
+  const std::string_view axis = context.node().op == "Gather" ? "axis" : "gather_axis";
+  const bool lookup = context.is_weight(0) && table.size() >= 2 && numbers &&
+                      normalize_axis(context.int_or(axis, 0), table.size()) == 0;
   if (!lookup) {
     context.add(make_problem(data_movement_kind(), context.dtype(0),
                              {{"elements_read", out}, {"elements_written", out}, {"function", 4}}));
     return;
   }
-  Problem problem = make_problem(embedding_kind(), context.output_dtype(0),
+  Problem problem = make_problem(embedding_kind(), dtype,
                                  {{"lookups", element_count(context.full_shape(1))},
                                   {"width", element_count(table, 1, table.size())},
                                   {"table_rows", table[0]}});

@@ -64,19 +64,33 @@ constexpr std::array kInputRoles{
     InputRole{"QLinearMul", 4, kRest, Role::aside},
 };
 
-Role role_of(std::string_view op, std::size_t input) {
-  for (const InputRole& entry : kInputRoles) {
-    if (entry.op == op && input >= entry.first && input <= entry.last) return entry.role;
+// The entries of an operator; nullptr when all its inputs are data.
+const std::vector<InputRole>* roles_of(std::string_view op) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, std::vector<InputRole>> by_operator;
+    for (const InputRole& entry : kInputRoles) by_operator[entry.op].push_back(entry);
+    return by_operator;
+  }();
+  const auto found = table.find(op);
+  return found == table.end() ? nullptr : &found->second;
+}
+
+Role role_of(const std::vector<InputRole>* roles, std::size_t input) {
+  if (roles == nullptr) return Role::learned;
+  for (const InputRole& entry : *roles) {
+    if (input >= entry.first && input <= entry.last) return entry.role;
   }
   return Role::learned;
 }
 
-// Operators whose 32-bit integer inputs are biases: quantized ones, and those behind a folded
-// DequantizeLinear.
-bool has_integer_bias(const Node& node) {
-  constexpr std::array<std::string_view, 7> kOperators{
-      "QLinearConv", "QGemm", "DequantizeLinear", "Conv", "ConvTranspose", "Gemm", "MatMul"};
-  return std::find(kOperators.begin(), kOperators.end(), node.op) != kOperators.end();
+// Integers are learned where an operator multiplies by them or looks them up: quantized weights, and their
+// biases in 32 bits. Elsewhere they are masks and indices.
+bool takes_integer_weights(const Node& node) {
+  constexpr std::array<std::string_view, 7> kKinds{"conv",      "conv_transpose", "dense",    "matmul",
+                                                   "recurrent", "embedding",      "attention"};
+  if (node.op == "DequantizeLinear") return true;
+  const LayerKind* kind = find_operator_kind(node.domain, node.op);
+  return kind != nullptr && std::find(kKinds.begin(), kKinds.end(), kind->name) != kKinds.end();
 }
 
 // Calls visit(stored tensor of the file) for everything that `value` was made of and that was not visited
@@ -90,10 +104,10 @@ class SourceWalk {
   // lower one.
   template <typename Visit>
   void walk(ValueId value, unsigned char level, Visit&& visit) {
-    std::vector<ValueId> open{value};
-    while (!open.empty()) {
-      const ValueId current = open.back();
-      open.pop_back();
+    open_.assign(1, value);
+    while (!open_.empty()) {
+      const ValueId current = open_.back();
+      open_.pop_back();
       auto& reached = level_[static_cast<std::size_t>(current)];
       if (reached >= level) continue;
       reached = level;
@@ -101,7 +115,7 @@ class SourceWalk {
       if (found == sources_.end()) {
         visit(current);
       } else {
-        open.insert(open.end(), found->second.begin(), found->second.end());
+        open_.insert(open_.end(), found->second.begin(), found->second.end());
       }
     }
   }
@@ -109,6 +123,7 @@ class SourceWalk {
  private:
   const std::unordered_map<ValueId, std::vector<ValueId>>& sources_;
   std::vector<unsigned char> level_;
+  std::vector<ValueId> open_;
 };
 
 bool is_stored(const Value& value) {
@@ -121,11 +136,11 @@ struct StoredTensor {
   double bytes = 0;
 };
 
-// The importer takes 32-bit integers for constants, since most are indices; the bias of a quantized operator
-// is learned.
-bool can_be_learned(const Value& value, bool integer_bias) {
+bool can_be_learned(const Value& value, const Node& reader) {
   const DType dtype = value.tensor.dtype;
-  if (integer_bias && dtype == DType::i32) return true;
+  if (is_integer(dtype) && !takes_integer_weights(reader)) return false;
+  // The importer takes 32-bit integers for constants, since most are indices.
+  if (dtype == DType::i32) return reader.op != "Gather";
   if (value.origin == Origin::constant || !value.tensor.shape || value.tensor.shape->empty()) return false;
   return is_float(dtype) || (is_integer(dtype) && bits(dtype) <= 8);
 }
@@ -139,10 +154,11 @@ WeightTotals charge_weights(const Graph& graph,
   std::vector<StoredTensor> tensors(graph.values.size());
   SourceWalk roles(graph, sources);
   for (const Node& node : graph.nodes) {
+    const std::vector<InputRole>* input_roles = roles_of(node.op);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId input = node.inputs[i];
       if (input == kNoValue || !is_stored(graph.value(input))) continue;
-      const Role role = role_of(node.op, i);
+      const Role role = role_of(input_roles, i);
       // Packed weights hold several numbers in a byte.
       const double packed = node.op == "MatMulNBits" && i == 1
                                 ? 8.0 / static_cast<double>(node.int_attribute("bits").value_or(4))
@@ -153,7 +169,7 @@ WeightTotals charge_weights(const Graph& graph,
         if (role < tensor.role || !value.tensor.shape || !is_known(*value.tensor.shape)) return;
         tensor.role = role;
         const auto elements = static_cast<double>(element_count(*value.tensor.shape));
-        const bool learned = can_be_learned(value, has_integer_bias(node));
+        const bool learned = can_be_learned(value, node);
         tensor.params = role == Role::learned && learned ? elements * packed : 0;
         tensor.bytes = role != Role::aside && learned ? elements * bytes(value.tensor.dtype) : 0;
       });

@@ -59,7 +59,7 @@ Network decompose(Graph graph, const DecomposeOptions& options, Warnings warning
   for (const Pass pass : kCleaningPasses) pass(rewriter);
   treat_folded_batchnorm(rewriter, options);
   for (const Pass pass : kFusingPasses) pass(rewriter);
-  rewriter.compact();
+  rewriter.finish();
 
   network.layers = lower_nodes(graph, network.warnings);
   const WeightTotals weights = charge_weights(graph, rewriter.sources(), network.layers);

@@ -1,4 +1,5 @@
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -30,7 +31,8 @@ void lower_node(Graph& graph, const Node& node, Warnings& warnings, std::vector<
 
 // A layer without name is called after its first output; equal names get a number.
 void make_names_unique(const Graph& graph, std::vector<Layer>& layers) {
-  std::unordered_set<std::string> taken;
+  std::unordered_set<std::string_view> taken;  // names of layers, which stay where they are
+  taken.reserve(layers.size());
   std::unordered_map<std::string, int> next;
   for (Layer& layer : layers) {
     if (layer.name.empty())

@@ -153,7 +153,7 @@ void Rewriter::mark_stored(ValueId value, Origin origin, std::vector<ValueId> so
   sources_[value] = std::move(sources);
 }
 
-void Rewriter::compact() {
+void Rewriter::finish() {
   std::stable_sort(inserted_.begin(), inserted_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Node> nodes;
@@ -165,6 +165,10 @@ void Rewriter::compact() {
   }
   graph_.nodes = std::move(nodes);
   inserted_.clear();
+}
+
+void Rewriter::compact() {
+  finish();
   removed_.assign(graph_.nodes.size(), false);
   producers_.assign(graph_.values.size(), kNoNode);
   consumers_.assign(graph_.values.size(), {});

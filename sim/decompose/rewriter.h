@@ -66,6 +66,8 @@ class Rewriter {
 
   // Removes nodes for good and puts the inserted ones in their places. Node indices change.
   void compact();
+  // The same at the end of all passes: nothing but sources() may be asked afterwards.
+  void finish();
 
   // Stored tensors that a folded value was made of, see mark_stored.
   [[nodiscard]] const std::unordered_map<ValueId, std::vector<ValueId>>& sources() const { return sources_; }

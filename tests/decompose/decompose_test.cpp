@@ -187,3 +187,23 @@ y = Relu(i)
 output y)");
   CHECK(kinds(network) == "dense:relu");
 }
+
+TEST_CASE("a mask of bytes is no parameter, a table of bytes is") {
+  const Network mask = take_apart(R"(
+input x f32 [1, 8, 8]
+weight m u8 [8, 8]
+constant low f32 [] = {-10000.0}
+b = Cast(m) {to=9}
+y = Where(b, x, low)
+output y)");
+  CHECK(mask.params == 0);
+  const Network table = take_apart(R"(
+input ids i64 [5]
+weight t u8 [100, 8]
+constant s f32 [] = {0.5}
+r = Gather(t, ids)
+y = DequantizeLinear(r, s)
+output y)");
+  CHECK(table.params == 800);
+  CHECK(kinds(table) == "embedding elementwise");
+}
