@@ -2,9 +2,8 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <memory>
-#include <optional>
 
+#include "sim/core/csv_text.h"
 #include "sim/core/error.h"
 #include "sim/store/copy_rows.h"
 #include "sim/store/file_descriptor.h"
@@ -13,19 +12,6 @@
 namespace layersim {
 
 namespace {
-
-void append_field(std::string_view field, std::string& text) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
-    text += field;
-    return;
-  }
-  text += '"';
-  for (const char c : field) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  text += '"';
-}
 
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -52,26 +38,22 @@ void export_rows(const StoreReader& store, const std::string& kind, int fd) {
 }  // namespace
 
 void write_csv_header(const Table& table, std::string& text) {
-  for (std::size_t i = 0; i < table.columns().size(); ++i) {
-    if (i > 0) text += ',';
-    append_field(table.columns()[i].spec.name, text);
-  }
-  text += '\n';
+  CsvLine line(text);
+  for (const Column& column : table.columns()) line.add(column.spec.name);
 }
 
 void write_csv_rows(const Table& table, std::string& text) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    for (std::size_t i = 0; i < table.columns().size(); ++i) {
-      const Column& column = table.columns()[i];
-      if (i > 0) text += ',';
-      if (column.is_missing(row)) continue;
-      if (column.is_text()) {
-        append_field(column.dictionary.text(column.codes[row]), text);
+    CsvLine line(text);
+    for (const Column& column : table.columns()) {
+      if (column.is_missing(row)) {
+        line.add("");
+      } else if (column.is_text()) {
+        line.add(column.dictionary.text(column.codes[row]));
       } else {
-        append_number(column.numbers[row], text);
+        line.add(column.numbers[row]);
       }
     }
-    text += '\n';
   }
 }
 

@@ -117,19 +117,12 @@ Table select_rows(const Table& table, std::span<const char> keep) {
 }
 
 std::string format_number(double value) {
-  std::string text;
-  append_number(value, text);
-  return text;
-}
-
-void append_number(double value, std::string& text) {
-  std::array<char, 32> digits{};
-  char* const begin = digits.data();
-  char* const end = begin + digits.size();
+  std::array<char, 32> text{};
+  char* const end = text.data() + text.size();
   const bool whole = std::abs(value) < 9007199254740992.0 && value == std::floor(value);
-  const auto result =
-      whole ? std::to_chars(begin, end, static_cast<std::int64_t>(value)) : std::to_chars(begin, end, value);
-  text.append(begin, result.ptr);
+  const auto result = whole ? std::to_chars(text.data(), end, static_cast<std::int64_t>(value))
+                            : std::to_chars(text.data(), end, value);
+  return {text.data(), result.ptr};
 }
 
 }  // namespace layersim

@@ -121,6 +121,5 @@ void append_rows(Table& to, const Table& from, std::span<const char> keep = {});
 
 // Shortest decimal form that reads back to the same number; whole numbers below 2^53 without exponent.
 [[nodiscard]] std::string format_number(double value);
-void append_number(double value, std::string& text);
 
 }  // namespace layersim
