@@ -117,7 +117,10 @@ DType product_type(const ShapeContext& context, const ProductOperator& op) {
   return context.dtype(op.a);
 }
 
-DType packed_type(std::int64_t bits) { return bits <= 4 ? DType::u4 : DType::u8; }
+DType packed_type(std::int64_t bits) {
+  if (bits < 1 || bits > 8) throw bad_input("attribute 'bits' is " + std::to_string(bits));
+  return bits <= 4 ? DType::u4 : DType::u8;
+}
 
 std::int64_t times(std::int64_t a, std::int64_t b) { return element_count({a, b}); }
 

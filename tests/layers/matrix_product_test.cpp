@@ -149,6 +149,9 @@ TEST_CASE("Einsum becomes the layer that it computes") {
 }
 
 TEST_CASE("operands that do not fit are errors") {
+  CHECK_THAT(error_of("input a f16 [7, 64]\nweight b u8 [32, 2, 16]\nweight s f16 [64]\n"
+                      "y = com.microsoft::MatMulNBits(a, b, s) {K=64, N=32, bits=0}\noutput y"),
+             Catch::Contains("bits"));
   CHECK_THAT(error_of("input a f32 [2, 3]\ninput b f32 [4, 5]\ny = MatMul(a, b)\noutput y"),
              Catch::Contains("3 columns") && Catch::Contains("4 rows"));
   CHECK_THAT(error_of("input a f32 [2, 3, 3]\ninput b f32 [3, 5]\ny = Gemm(a, b)\noutput y"),
