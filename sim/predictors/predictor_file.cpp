@@ -16,18 +16,27 @@ constexpr const char* kPredictorGroup = "predictor";
 
 std::string network_name(const TrainedNetwork& network) { return network.family + '@' + network.stack_group; }
 
-// Names of a network's inputs, in their order.
-std::vector<std::string> input_names(const FeatureFamily& family, const TrainedNetwork& network) {
-  std::vector<std::string> names;
-  for (const FeatureSpec& spec : family.features) names.emplace_back(spec.name);
-  for (const FeatureSpec& spec : device_feature_specs()) names.emplace_back(spec.name);
-  for (const std::string& gpu : network.gpus) names.push_back("gpu " + gpu);
-  for (const std::string& stack : network.stacks) names.push_back("stack " + stack);
+// Names of a network's inputs, in their order, a line each.
+std::string input_names(const FeatureFamily& family, const TrainedNetwork& network) {
+  std::string names;
+  const auto add = [&](std::string_view prefix, std::string_view name) {
+    names.append(prefix).append(name).append("\n");
+  };
+  for (const FeatureSpec& spec : family.features) add("", spec.name);
+  for (const FeatureSpec& spec : device_feature_specs()) add("", spec.name);
+  for (const std::string& gpu : network.gpus) add("gpu ", gpu);
+  for (const std::string& stack : network.stacks) add("stack ", stack);
   return names;
 }
 
-std::vector<std::string> term_names(const FeatureFamily& family) {
-  return {family.terms.begin(), family.terms.end()};
+std::size_t input_count(const FeatureFamily& family, const TrainedNetwork& network) {
+  return family.features.size() + device_feature_specs().size() + network.gpus.size() + network.stacks.size();
+}
+
+std::string term_names(const FeatureFamily& family) {
+  std::string names;
+  for (const std::string_view term : family.terms) names.append(term).append("\n");
+  return names;
 }
 
 // Fields of a line, which names do not contain the separator of.
@@ -192,8 +201,8 @@ ArrayGroup write_network(const TrainedNetwork& network) {
   ArrayGroup group;
   group.texts["family"] = network.family;
   group.texts["stack_group"] = network.stack_group;
-  group.set_lines("inputs", input_names(*family, network));
-  group.set_lines("terms", term_names(*family));
+  group.texts["inputs"] = input_names(*family, network);
+  group.texts["terms"] = term_names(*family);
   group.set_lines("gpus", network.gpus);
   group.set_lines("stacks", network.stacks);
   StoredArray& features = group.arrays["normalization"];
@@ -224,12 +233,12 @@ TrainedNetwork read_network(const ArrayGroup& group) {
   network.gpus = group.lines("gpus");
   network.stacks = group.lines("stacks");
   const FeatureFamily* family = find_feature_family(network.family);
-  const bool same_features = family != nullptr && group.lines("terms") == term_names(*family) &&
-                             group.lines("inputs") == input_names(*family, network);
+  const bool same_features = family != nullptr && group.text("terms") == term_names(*family) &&
+                             group.text("inputs") == input_names(*family, network);
   if (!same_features) {
     throw bad_input("was trained on other features than this program computes; train it again");
   }
-  const std::size_t inputs = group.lines("inputs").size();
+  const std::size_t inputs = input_count(*family, network);
   const StoredArray& features = group.array("normalization");
   expect_size(features, "normalization", inputs, 2);
   for (std::size_t i = 0; i < inputs; ++i) {

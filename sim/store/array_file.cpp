@@ -1,7 +1,8 @@
 #include "sim/store/array_file.h"
 
-#include <array>
-#include <limits>
+#include <algorithm>
+#include <charconv>
+#include <string_view>
 
 #include "sim/store/hdf5_handle.h"
 #include "sim/store/store_lock.h"
@@ -11,52 +12,107 @@ namespace {
 
 // No predictor comes near it; a file that claims more is not one of ours.
 constexpr hsize_t kMostValues = hsize_t{1} << 26;
-constexpr unsigned kCompression = 6;
 
-void write_array(hid_t group, const std::string& name, const StoredArray& array) {
-  const std::array<hsize_t, 2> size{array.rows(), array.columns};
-  const hdf5::Handle space(H5Screate_simple(2, size.data(), nullptr), H5Sclose, "make a data space");
-  const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a creation list");
-  if (!array.values.empty()) {
-    hdf5::check(H5Pset_chunk(creation.get(), 2, size.data()), "set a chunk size");
-    hdf5::check(H5Pset_shuffle(creation.get()), "set the compression");
-    hdf5::check(H5Pset_deflate(creation.get(), kCompression), "set the compression");
+// What the numbers of a group's dataset are, and its texts:
+//   text NAME BYTES <line feed> the text <line feed>
+//   array NAME ROWS COLUMNS <line feed>
+// One dataset and one attribute for a group are read several times as fast as one for each text and array.
+constexpr const char* kContents = "contents";
+
+std::string describe(const ArrayGroup& group) {
+  std::string contents;
+  for (const auto& [name, text] : group.texts) {
+    contents += "text " + name + ' ' + std::to_string(text.size()) + '\n' + text + '\n';
   }
+  for (const auto& [name, array] : group.arrays) {
+    contents +=
+        "array " + name + ' ' + std::to_string(array.rows()) + ' ' + std::to_string(array.columns) + '\n';
+  }
+  return contents;
+}
+
+// Takes from the front of a description. Throws bad_input when it is not as describe() writes it.
+class ContentsReader {
+ public:
+  explicit ContentsReader(std::string_view rest) : rest_(rest) {}
+
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+  std::string_view word(char end) {
+    const std::size_t size = rest_.find(end);
+    if (size == std::string_view::npos) fail();
+    return take(size);
+  }
+  std::size_t number(char end) {
+    const std::string_view digits = word(end);
+    std::size_t value = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || stop != digits.data() + digits.size() || value > kMostValues) fail();
+    return value;
+  }
+  std::string_view text(std::size_t size) {
+    if (size >= rest_.size() || rest_[size] != '\n') fail();
+    return take(size);
+  }
+  [[noreturn]] static void fail() { throw bad_input("the contents are not described as they should be"); }
+
+ private:
+  // And the character after it.
+  std::string_view take(std::size_t size) {
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size + 1);
+    return taken;
+  }
+
+  std::string_view rest_;
+};
+
+void write_group(hid_t file, const std::string& name, const ArrayGroup& group) {
+  std::vector<float> values;
+  for (const auto& [array_name, array] : group.arrays) {
+    values.insert(values.end(), array.values.begin(), array.values.end());
+  }
+  const hsize_t size = values.size();
+  const hdf5::Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose, "make a data space");
+  // Trained weights do not compress.
   const hdf5::Handle dataset(
-      H5Dcreate2(group, name.c_str(), H5T_IEEE_F32LE, space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+      H5Dcreate2(file, name.c_str(), H5T_IEEE_F32LE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
       H5Dclose, "make a dataset");
-  if (array.values.empty()) return;
-  hdf5::check(H5Dwrite(dataset.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()),
+  hdf5::write_attribute(dataset.get(), kContents, describe(group));
+  if (values.empty()) return;
+  hdf5::check(H5Dwrite(dataset.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
               "write a dataset");
 }
 
-StoredArray read_array(hid_t group, const std::string& name) {
-  const hdf5::Handle dataset = hdf5::open_dataset(group, name);
-  const hdf5::Handle space(H5Dget_space(dataset.get()), H5Sclose, "read the size of a dataset");
-  std::array<hsize_t, 2> size{};
-  if (H5Sget_simple_extent_ndims(space.get()) != 2)
-    throw bad_input("array '" + name + "' is not two-dimensional");
-  hdf5::check(H5Sget_simple_extent_dims(space.get(), size.data(), nullptr), "read the size of a dataset");
-  if (size[1] > 0 && size[0] > kMostValues / size[1]) throw bad_input("array '" + name + "' is too large");
-  StoredArray array;
-  array.columns = size[1];
-  array.values.resize(size[0] * size[1]);
-  if (array.values.empty()) return array;
-  hdf5::check(H5Dread(dataset.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()),
-              "read a dataset");
-  return array;
-}
-
-herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* names) {
-  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
-  return 0;
-}
-
-std::vector<std::string> attribute_names(hid_t object) {
-  std::vector<std::string> names;
-  hdf5::check(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_attribute, &names),
-              "list attributes");
-  return names;
+ArrayGroup read_group(hid_t file, const std::string& name) {
+  const hdf5::Handle dataset = hdf5::open_dataset(file, name);
+  const hsize_t size = hdf5::dataset_size(dataset.get());
+  if (size > kMostValues) throw bad_input("'" + name + "' is too large");
+  std::vector<float> values(size);
+  if (size > 0) {
+    hdf5::check(H5Dread(dataset.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+                "read a dataset");
+  }
+  const std::string contents = hdf5::read_text_attribute(dataset.get(), kContents);
+  ContentsReader reader(contents);
+  ArrayGroup group;
+  std::size_t next = 0;
+  while (!reader.at_end()) {
+    const std::string_view kind = reader.word(' ');
+    const std::string own_name(reader.word(' '));
+    if (kind == "text") {
+      group.texts[own_name] = reader.text(reader.number('\n'));
+      continue;
+    }
+    const std::size_t rows = reader.number(' ');
+    StoredArray& array = group.arrays[own_name];
+    array.columns = reader.number('\n');
+    if (kind != "array" || (array.columns > 0 && rows > (values.size() - next) / array.columns))
+      reader.fail();
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(next);
+    next += rows * array.columns;
+    array.values.assign(begin, values.begin() + static_cast<std::ptrdiff_t>(next));
+  }
+  return group;
 }
 
 }  // namespace
@@ -94,14 +150,7 @@ ArrayGroups read_array_file(const std::string& path, FileFormat format) {
   const hdf5::Handle file = hdf5::open_file(path);
   ArrayGroups groups;
   for (const std::string& name : hdf5::member_names(file.get())) {
-    const hdf5::Handle handle = hdf5::open_group(file.get(), name);
-    ArrayGroup& group = groups[name];
-    for (const std::string& text : attribute_names(handle.get())) {
-      group.texts[text] = hdf5::read_text_attribute(handle.get(), text.c_str());
-    }
-    for (const std::string& array : hdf5::member_names(handle.get())) {
-      group.arrays[array] = read_array(handle.get(), array);
-    }
+    groups[name] = read_group(file.get(), name);
   }
   return groups;
 }
@@ -110,12 +159,7 @@ void write_array_file(const std::string& path, FileFormat format, const ArrayGro
   Replacement replacement(resolve_links(path));
   {
     hdf5::Handle file = hdf5::create_file(replacement.path(), kStoreHeaderBytes);
-    for (const auto& [name, group] : groups) {
-      const hdf5::Handle handle = hdf5::create_group(file.get(), name);
-      for (const auto& [text_name, text] : group.texts)
-        hdf5::write_attribute(handle.get(), text_name.c_str(), text);
-      for (const auto& [array_name, array] : group.arrays) write_array(handle.get(), array_name, array);
-    }
+    for (const auto& [name, group] : groups) write_group(file.get(), name, group);
     file.close("close the file");
   }
   write_store_header(replacement.path(), format);

@@ -1,6 +1,7 @@
 #pragma once
 // Named texts and arrays of numbers in groups, for what is not rows: trained predictors. An HDF5 file with
-// the header of store_header.h, read whole.
+// the header of store_header.h: a group is a dataset of float32, whose attribute `contents` tells which of
+// them are which array and holds the texts. Read whole.
 
 #include <map>
 #include <string>
@@ -18,7 +19,7 @@ struct StoredArray {
 };
 
 struct ArrayGroup {
-  std::map<std::string, std::string> texts;  // attributes
+  std::map<std::string, std::string> texts;
   std::map<std::string, StoredArray> arrays;
 
   // Throw bad_input, naming what is missing.
