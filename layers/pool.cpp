@@ -53,11 +53,12 @@ Window window_of_node(const ShapeContext& context) {
 }
 
 void infer_pool(ShapeContext& context) {
+  const Window window = window_of_node(context);  // checks the rank
   const Shape& input = context.shape(0);
   const bool last = channels_last(context);
   Shape output{input[0]};
   if (!last) output.push_back(input[1]);
-  for (const WindowAxis& axis : window_of_node(context)) output.push_back(axis.out);
+  for (const WindowAxis& axis : window) output.push_back(axis.out);
   if (last) output.push_back(input.back());
   context.set_output(1, DType::i64, output);
   context.set_output(0, context.dtype(0), std::move(output));
