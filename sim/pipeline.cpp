@@ -5,28 +5,20 @@
 #include "sim/core/error.h"
 #include "sim/features/apply_precision.h"
 #include "sim/features/feature_table.h"
-#include "sim/features/network_queries.h"
+#include "sim/features/run_conditions.h"
 #include "sim/import/open_network.h"
 #include "sim/predictors/predictor.h"
 #include "sim/report/describe.h"
 #include "sim/timing/memory.h"
-#include "sim/timing/repeats.h"
-#include "sim/timing/step_time.h"
+#include "sim/timing/network_time.h"
 
 namespace layersim {
 namespace {
 
-Conditions conditions_of(const Network& network, const Device& device, const RunOptions& options) {
-  Conditions conditions;
-  conditions.device = &device;
-  conditions.mode = options.mode;
-  conditions.optimizer = Optimizer::none;
-  if (options.mode == Mode::training) conditions.optimizer = options.optimizer.value_or(Optimizer::sgd);
-  conditions.precision = options.precision.value_or(precision_of(network));
-  if (conditions.mode == Mode::training && options.precision == Precision::int8) {
-    throw bad_use("no training in int8: quantized networks run forward only (--mode forward)");
-  }
-  return conditions;
+Conditions conditions_of(Network& network, const Device& device, const RunOptions& options) {
+  return settle_conditions(
+      network, device,
+      {.mode = options.mode, .optimizer = options.optimizer, .precision = options.precision});
 }
 
 void warn_of_options(const RunOptions& options, Network& network) {
@@ -67,27 +59,19 @@ Report show(const Network& network, const NetworkOptions& options) {
 Report predict(Network network, const NetworkOptions& options, const Device& device,
                const RunOptions& run_options) {
   const Conditions conditions = conditions_of(network, device, run_options);
-  if (run_options.precision) apply_precision(network, *run_options.precision);
   warn_of_options(run_options, network);
-  const std::vector<LayerQuery> queries = make_queries(network);
   const std::unique_ptr<Predictor> predictor = make_predictor(run_options.method);
-  std::vector<LayerPrediction> predictions(queries.size());
-  predictor->predict(queries, conditions, predictions);
-
-  const std::vector<double> repeats = layer_repeats(network, predictions, network.warnings);
-  for (std::size_t i = 0; i < predictions.size(); ++i) predictions[i] = repeated(predictions[i], repeats[i]);
-  const StepTime step = add_up(predictions, predictor->step_overhead_ms(conditions));
-  const Memory memory = memory_need(network, repeats, conditions);
+  const NetworkTime time = network_time(network, conditions, *predictor, network.warnings);
+  const Memory memory = memory_need(network, time.repeats, conditions);
 
   Report report = describe_network(network, options.network, options.bindings.batch);
-  add_run(report, repeats, predictions, step, memory, conditions, *predictor);
-  add_epochs(report, step, run_options.dataset_size, kDefaultDatasetSize, run_options.epochs);
+  add_run(report, time.repeats, time.layers, time.step, memory, conditions, *predictor);
+  add_epochs(report, time.step, run_options.dataset_size, kDefaultDatasetSize, run_options.epochs);
   return report;
 }
 
 std::string describe_features(Network network, const Device& device, const RunOptions& run_options) {
   const Conditions conditions = conditions_of(network, device, run_options);
-  if (run_options.precision) apply_precision(network, *run_options.precision);
   return feature_table(network, conditions);
 }
 

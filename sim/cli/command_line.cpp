@@ -1,12 +1,10 @@
 #include "sim/cli/command_line.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
 #include "sim/core/nearest_names.h"
-#include "sim/core/shape.h"
 
 namespace layersim {
 namespace {
@@ -94,17 +92,6 @@ std::optional<Arguments> read_arguments(const Command& command,
                   std::string(command.name) + " --help)");
   }
   return result;
-}
-
-std::int64_t parse_count(const std::string& subject, std::string_view text, std::int64_t least) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  if (!is_whole || number < least || number > kMaxElements) {
-    throw bad_use(subject + " takes a whole number of at least " + std::to_string(least) + ", not '" +
-                  std::string(text) + "'");
-  }
-  return number;
 }
 
 std::size_t parse_choice(const std::string& subject, std::string_view text,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/cli/command.h"
+#include "sim/core/parse_count.h"
 
 namespace layersim {
 
@@ -37,9 +38,7 @@ struct Arguments {
                                                       const std::vector<std::string>& arguments,
                                                       std::size_t max_words);
 
-// `subject` is named in the error: "--batch".
-[[nodiscard]] std::int64_t parse_count(const std::string& subject, std::string_view text, std::int64_t least);
-// Index of the text among the names; throws bad_use with all names.
+// Index of the text among the names; throws bad_use, which names `subject` ("--mode") and all names.
 [[nodiscard]] std::size_t parse_choice(const std::string& subject, std::string_view text,
                                        std::span<const std::string_view> names);
 // "a, b or c", for help texts.

@@ -4,28 +4,11 @@
 
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
+#include "sim/graph/binding_text.h"
 #include "sim/predictors/predictor.h"
 
 namespace layersim {
 namespace {
-
-// "NAME=VALUE", cut at the last '=': names may hold one.
-std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text) {
-  const auto equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0)
-    throw bad_use(option + " takes NAME=VALUE, not '" + text + "'");
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-Shape parse_shape(const std::string& option, const std::string& text) {
-  Shape shape;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
-    shape.push_back(parse_count(option, text.substr(begin, end - begin), 1));
-    begin = end + 1;
-  }
-  return shape;
-}
 
 std::string method_names() {
   std::vector<std::string_view> names;
@@ -50,19 +33,8 @@ NetworkOptions read_network_options(const Arguments& arguments) {
   if (arguments.words.empty()) throw bad_use("no network: name a file or one of `layersim zoo`");
   result.network = arguments.words.front();
   result.bindings.batch = arguments.count("batch", 1);
-  for (const std::string& text : arguments.texts("dim")) {
-    const auto [name, size] = split_assignment("--dim", text);
-    const auto number = parse_count("--dim " + name, size, 1);
-    if (!result.bindings.dims.emplace(name, number).second)
-      throw bad_use("--dim " + name + " is given twice");
-  }
-  for (const std::string& text : arguments.texts("input")) {
-    const bool is_named = text.find('=') != std::string::npos;
-    const auto [name, shape] = is_named ? split_assignment("--input", text) : std::pair{std::string(), text};
-    if (!result.bindings.inputs.emplace(name, parse_shape("--input", shape)).second) {
-      throw bad_use("--input " + name + " is given twice");
-    }
-  }
+  for (const std::string& text : arguments.texts("dim")) bind_dim(result.bindings, "--dim", text);
+  for (const std::string& text : arguments.texts("input")) bind_input(result.bindings, "--input", text);
   result.assume_batchnorm = arguments.has("assume-batchnorm");
   return result;
 }

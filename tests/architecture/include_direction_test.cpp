@@ -24,9 +24,12 @@ const std::map<std::string, std::set<std::string>> kAllowed{
     {"sim/predictors", {"sim/core", "sim/features", "sim/store", "layers", "hwdb"}},
     {"sim/timing",
      {"sim/core", "sim/graph", "sim/decompose", "sim/features", "sim/predictors", "layers", "hwdb"}},
+    {"sim/runs",
+     {"sim/core", "sim/graph", "sim/zoo", "sim/import", "sim/decompose", "sim/features", "sim/predictors",
+      "sim/timing", "sim/store", "layers", "hwdb"}},
     {"sim/report",
-     {"sim/core", "sim/graph", "sim/decompose", "sim/features", "sim/predictors", "sim/timing", "layers",
-      "hwdb"}},
+     {"sim/core", "sim/graph", "sim/decompose", "sim/features", "sim/predictors", "sim/timing", "sim/runs",
+      "layers", "hwdb"}},
     {"sim/store", {"sim/core"}},
 };
 

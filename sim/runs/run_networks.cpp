@@ -1,0 +1,66 @@
+#include "sim/runs/run_networks.h"
+
+#include "sim/core/error.h"
+#include "sim/features/run_conditions.h"
+#include "sim/import/open_network.h"
+
+namespace layersim {
+namespace {
+
+// Networks that are kept: a table in no particular order should not fill the memory.
+constexpr std::size_t kMostKept = 512;
+
+// Everything that decides what a network looks like.
+std::string key_of(const Run& run) {
+  std::string key = run.network + '\n' + std::to_string(run.batch) + '\n' + std::string(name(run.mode)) +
+                    '\n' + (run.precision ? std::string(name(*run.precision)) : "");
+  for (const auto& [axis, size] : run.bindings.dims) key += '\n' + axis + '=' + std::to_string(size);
+  for (const auto& [input, shape] : run.bindings.inputs) key += '\n' + input + '=' + to_string(shape);
+  return key;
+}
+
+}  // namespace
+
+const RunNetworks::Imported& RunNetworks::import(const std::string& network) {
+  const auto found = imported_.find(network);
+  if (found != imported_.end()) return found->second;
+  Imported imported;
+  imported.graph = open_network(network, imported.warnings);
+  return imported_.emplace(network, std::move(imported)).first->second;
+}
+
+RunNetworks::Decomposed RunNetworks::decompose_run(const Run& run) {
+  const Imported& imported = import(run.network);
+  DecomposeOptions options;
+  options.bindings = run.bindings;
+  options.bindings.batch = run.batch;
+  options.training = run.mode == Mode::training;
+  auto network = std::make_shared<Network>(decompose(imported.graph, options, imported.warnings));
+  const Conditions conditions = settle_conditions(
+      *network, *run.device, {.mode = run.mode, .optimizer = run.optimizer, .precision = run.precision});
+  return {std::move(network), conditions.precision};
+}
+
+PreparedRun RunNetworks::prepare(const Run& run) {
+  const std::string key = key_of(run);
+  auto found = decomposed_.find(key);
+  if (found == decomposed_.end()) {
+    if (decomposed_.size() >= kMostKept) decomposed_.clear();
+    try {
+      found = decomposed_.emplace(key, decompose_run(run)).first;
+    } catch (const Error& error) {
+      throw bad_input(run.network_name + ": " + error.what());
+    }
+  }
+  PreparedRun prepared;
+  prepared.network = found->second.network;
+  prepared.conditions = {.device = run.device.get(),
+                         .precision = found->second.precision,
+                         .mode = run.mode,
+                         .optimizer = run.optimizer,
+                         .stack = run.stack,
+                         .n_gpus = run.n_gpus};
+  return prepared;
+}
+
+}  // namespace layersim

@@ -1,0 +1,159 @@
+#include "sim/runs/run_table.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <map>
+
+#include "hwdb/device_db.h"
+#include "sim/core/error.h"
+#include "sim/core/parse_count.h"
+#include "sim/graph/binding_text.h"
+#include "sim/store/csv_reader.h"
+#include "sim/zoo/zoo.h"
+
+namespace layersim {
+namespace {
+
+constexpr std::int64_t kMostGpus = 1'000'000;
+
+std::string shown(std::string_view text) { return "'" + std::string(text.substr(0, 60)) + "'"; }
+
+template <typename Enum>
+Enum parse_name(std::string_view text, std::optional<Enum> (*parse)(std::string_view),
+                std::span<const std::string_view> names) {
+  if (const auto value = parse(text)) return *value;
+  std::string list;
+  for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
+  throw bad_input(shown(text) + " is none of " + list);
+}
+
+double parse_time_ms(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+  if (!is_number || value <= 0) throw bad_input(shown(text) + " is not a time above zero");
+  return value;
+}
+
+void for_each_part(std::string_view list, const std::function<void(const std::string&)>& use) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(';'), list.size());
+    if (end > 0) use(std::string(list.substr(0, end)));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+}
+
+class RunReader {
+ public:
+  explicit RunReader(const std::string& file) : folder_(std::filesystem::path(file).parent_path()) {}
+
+  // `column` names the field in errors.
+  void set(Run& run, std::string_view column, std::string_view field) {
+    if (column == "network") {
+      run.network_name = required(field);
+      run.network = find_network(run.network_name);
+    } else if (column == "gpu") {
+      run.device = find_device(required(field));
+    } else if (column == "batch") {
+      run.batch = parse_count("a batch", required(field), 1);
+    } else if (column == "measured_ms") {
+      run.measured_ms = parse_time_ms(required(field));
+    } else if (column == "stack" || column == "framework") {
+      run.stack = field;
+    } else if (column == "optimizer" && field.empty()) {
+      run.optimizer = Optimizer::none;
+    } else if (field.empty()) {
+      return;  // the default of the column
+    } else if (column == "precision") {
+      run.precision = parse_name(field, parse_precision, precision_names());
+    } else if (column == "mode") {
+      run.mode = parse_name(field, parse_mode, mode_names());
+    } else if (column == "optimizer") {
+      run.optimizer = parse_name(field, parse_optimizer, optimizer_names());
+    } else if (column == "n_gpus") {
+      run.n_gpus = static_cast<int>(
+          std::clamp<std::int64_t>(parse_count("the number of GPUs", field, 0), 1, kMostGpus));
+    } else if (column == "dim") {
+      for_each_part(field, [&](const std::string& part) { bind_dim(run.bindings, "an axis", part); });
+    } else if (column == "input") {
+      for_each_part(field, [&](const std::string& part) { bind_input(run.bindings, "an input", part); });
+    }
+  }
+
+ private:
+  static std::string required(std::string_view field) {
+    if (field.empty()) throw bad_input("is empty");
+    return std::string(field);
+  }
+
+  std::string find_network(const std::string& name) {
+    auto [entry, is_new] = networks_.try_emplace(name);
+    if (!is_new) return entry->second;
+    const std::filesystem::path file = folder_ / name;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored)) return entry->second = file.string();
+    if (find_zoo_network(name) != nullptr) return entry->second = name;
+    networks_.erase(entry);
+    throw bad_input(shown(name) + " is neither a file beside the table nor a network of the zoo");
+  }
+
+  std::shared_ptr<const Device> find_device(const std::string& name) {
+    std::shared_ptr<const Device>& device = devices_[name];
+    if (device == nullptr) device = std::make_shared<const Device>(device_db_.find(name));
+    return device;
+  }
+
+  std::filesystem::path folder_;
+  DeviceDb device_db_;
+  std::map<std::string, std::string> networks_;
+  std::map<std::string, std::shared_ptr<const Device>> devices_;
+};
+
+void check_columns(const std::vector<std::string>& columns) {
+  const auto has = [&](std::string_view name) {
+    return std::find(columns.begin(), columns.end(), name) != columns.end();
+  };
+  for (const std::string_view name : {"network", "gpu", "batch", "measured_ms"}) {
+    if (!has(name)) throw bad_input("has no column '" + std::string(name) + "'");
+  }
+  if (has("stack") && has("framework")) {
+    throw bad_input("columns 'stack' and 'framework' mean the same: leave one out");
+  }
+}
+
+RunTable read(const std::string& file) {
+  CsvReader csv(file);
+  RunTable table{file, csv.header(), {}};
+  check_columns(table.columns);
+  RunReader reader(file);
+  while (csv.next()) {
+    Run& run = table.runs.emplace_back();
+    run.line = csv.line();
+    run.row.assign(csv.fields().begin(), csv.fields().end());
+    for (std::size_t i = 0; i < run.row.size(); ++i) {
+      try {
+        reader.set(run, table.columns[i], run.row[i]);
+      } catch (const Error& error) {
+        throw bad_input("line " + std::to_string(run.line) + ": column '" + table.columns[i] +
+                        "': " + error.what());
+      }
+    }
+    if (run.mode == Mode::forward) run.optimizer = Optimizer::none;
+  }
+  if (table.runs.empty()) throw bad_input("has no rows");
+  return table;
+}
+
+}  // namespace
+
+std::string RunTable::place(const Run& run) const { return file + ": line " + std::to_string(run.line); }
+
+RunTable read_run_table(const std::string& file) {
+  return with_context(file, [&] { return read(file); });
+}
+
+}  // namespace layersim

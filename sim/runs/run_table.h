@@ -1,0 +1,61 @@
+#pragma once
+// Measured whole networks from a CSV file, plain or gzip: which network ran where, how, and how long a batch
+// took.
+//
+//   network      file, relative to the folder of the table, or a name of the zoo
+//   gpu          key or alias of a device
+//   batch        samples, over all GPUs together
+//   measured_ms  of one batch
+//
+// These columns must be there. The following may be left out; an empty field counts as what is said here:
+//
+//   stack        or framework: the software that ran it ("tf2.5"); empty: not told
+//   precision    empty: as the file stores its tensors
+//   mode         forward or training; empty: training
+//   optimizer    empty: no update of the weights. Without the column a training step ends in plain sgd
+//   n_gpus       empty or 0 (a CPU): 1
+//   dim, input   as --dim and --input, several separated by ';'
+//
+// Other columns are carried through.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwdb/device.h"
+#include "sim/features/conditions.h"
+#include "sim/graph/infer_shapes.h"
+
+namespace layersim {
+
+struct Run {
+  std::size_t line = 0;          // of the table, from 1
+  std::string network;           // as open_network takes it
+  std::string network_name;      // as the table has it
+  std::vector<std::string> row;  // all fields as they stand, parallel to RunTable::columns
+  std::shared_ptr<const Device> device;
+  std::string stack;
+  std::optional<Precision> precision;
+  Mode mode = Mode::training;
+  Optimizer optimizer = Optimizer::sgd;  // none in forward mode
+  int n_gpus = 1;
+  std::int64_t batch = 1;
+  ShapeBindings bindings;  // `dim` and `input` alone
+  double measured_ms = 0;
+};
+
+struct RunTable {
+  std::string file;
+  std::vector<std::string> columns;
+  std::vector<Run> runs;
+
+  // "runs.csv: line 12", to begin a message about a run.
+  [[nodiscard]] std::string place(const Run& run) const;
+};
+
+// Throws bad_input naming file, line and column.
+[[nodiscard]] RunTable read_run_table(const std::string& file);
+
+}  // namespace layersim

@@ -1,0 +1,22 @@
+#include "sim/timing/network_time.h"
+
+#include "sim/features/network_queries.h"
+#include "sim/timing/repeats.h"
+
+namespace layersim {
+
+NetworkTime network_time(const Network& network, const Conditions& conditions, const Predictor& predictor,
+                         Warnings& warnings) {
+  const std::vector<LayerQuery> queries = make_queries(network);
+  NetworkTime time;
+  time.layers.resize(queries.size());
+  predictor.predict(queries, conditions, time.layers);
+  time.repeats = layer_repeats(network, time.layers, warnings);
+  for (std::size_t i = 0; i < time.layers.size(); ++i) {
+    time.layers[i] = repeated(time.layers[i], time.repeats[i]);
+  }
+  time.step = add_up(time.layers, predictor.step_overhead_ms(conditions));
+  return time;
+}
+
+}  // namespace layersim
