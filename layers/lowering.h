@@ -19,10 +19,11 @@ struct Layer {
   LayerWork work;      // for one execution; for unmodelled rows only the bytes, where shapes are known
   Shape output_shape;  // empty also when unknown, see output_shape_known
   bool output_shape_known = false;
-  double params = 0;        // learned numbers that this layer is the first to use
-  double weight_bytes = 0;  // bytes of all stored weights (statistics included) that it is the first to use
-  bool needs_input_gradient = true;   // false where only network inputs and stored tensors come before
-  bool needs_weight_gradient = true;  // it has learned weights, shared ones included
+  double params = 0;         // learned numbers that this layer is the first to use
+  double frozen_params = 0;  // of these: kept from training by the user
+  double weight_bytes = 0;   // bytes of all stored weights (statistics included) that it is the first to use
+  bool needs_input_gradient = true;   // false where nothing that is trained comes before
+  bool needs_weight_gradient = true;  // it has weights that are trained, shared ones included
   int scope = 0;                      // Graph::scopes: how often and in which branch it runs
   std::vector<ValueId> inputs;        // activations read
   std::vector<ValueId> weights;       // stored tensors read

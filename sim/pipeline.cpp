@@ -26,6 +26,9 @@ void warn_of_options(const RunOptions& options, Network& network) {
     if (options.optimizer.value_or(Optimizer::none) != Optimizer::none) {
       network.warnings.add("a forward pass updates no weights: the optimizer is left out");
     }
+    if (network.frozen_params > 0) {
+      network.warnings.add("a forward pass trains no layer: --freeze changes nothing");
+    }
     return;
   }
   if (const std::size_t quantized = count_quantized_layers(network); quantized > 0) {
@@ -43,6 +46,7 @@ Network load_network(const NetworkOptions& options, Mode mode) {
   decompose_options.bindings = options.bindings;
   decompose_options.training = mode == Mode::training;
   decompose_options.assume_batchnorm = options.assume_batchnorm;
+  decompose_options.freeze = options.freeze;
   return with_context(options.network,
                       [&] { return decompose(std::move(graph), decompose_options, std::move(warnings)); });
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hwdb/device.h"
 #include "sim/decompose/decompose.h"
@@ -18,7 +19,8 @@ namespace layersim {
 struct NetworkOptions {
   std::string network;
   ShapeBindings bindings;
-  bool assume_batchnorm = false;  // put back what an export folded into convolutions
+  bool assume_batchnorm = false;    // put back what an export folded into convolutions
+  std::vector<std::string> freeze;  // globs over names of layers and weights that are not trained
 };
 
 struct DeviceOptions {

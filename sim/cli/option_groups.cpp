@@ -24,6 +24,8 @@ options::options_description network_option_group() {
       ("batch,b", text_value("N"), "samples in a batch (default: what the file fixes, else 1)")          //
       ("dim", text_values("NAME=N"), "size of an axis that the file leaves open, trip count of a loop")  //
       ("input", text_values("NAME=1x3x224x224"), "shape of an input; without NAME= of the only one")     //
+      ("freeze", text_values("GLOB"),
+       "train none of these: layers or weights by name, with * and ?")  //
       ("assume-batchnorm", "put back the batch norms that an export folded into convolutions");
   return group;
 }
@@ -35,6 +37,7 @@ NetworkOptions read_network_options(const Arguments& arguments) {
   result.bindings.batch = arguments.count("batch", 1);
   for (const std::string& text : arguments.texts("dim")) bind_dim(result.bindings, "--dim", text);
   for (const std::string& text : arguments.texts("input")) bind_input(result.bindings, "--input", text);
+  result.freeze = arguments.texts("freeze");
   result.assume_batchnorm = arguments.has("assume-batchnorm");
   return result;
 }

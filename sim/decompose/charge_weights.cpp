@@ -149,7 +149,7 @@ bool can_be_learned(const Value& value, const Node& reader) {
 
 WeightTotals charge_weights(const Graph& graph,
                             const std::unordered_map<ValueId, std::vector<ValueId>>& sources,
-                            std::vector<Layer>& layers) {
+                            const std::vector<bool>& frozen, std::vector<Layer>& layers) {
   // The strongest role that any use gives a tensor.
   std::vector<StoredTensor> tensors(graph.values.size());
   SourceWalk roles(graph, sources);
@@ -177,15 +177,19 @@ WeightTotals charge_weights(const Graph& graph,
   }
 
   WeightTotals totals;
-  for (const StoredTensor& tensor : tensors) {
-    totals.params += tensor.params;
-    totals.bytes += tensor.bytes;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    totals.params += tensors[i].params;
+    totals.bytes += tensors[i].bytes;
+    if (frozen[i]) totals.frozen_params += tensors[i].params;
   }
   SourceWalk uses(graph, sources);
   for (Layer& layer : layers) {
     for (const ValueId weight : layer.weights) {
       uses.walk(weight, 1, [&](ValueId root) {
         layer.params += tensors[static_cast<std::size_t>(root)].params;
+        if (frozen[static_cast<std::size_t>(root)]) {
+          layer.frozen_params += tensors[static_cast<std::size_t>(root)].params;
+        }
         layer.weight_bytes += tensors[static_cast<std::size_t>(root)].bytes;
       });
     }

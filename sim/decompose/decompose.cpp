@@ -62,10 +62,12 @@ Network decompose(Graph graph, const DecomposeOptions& options, Warnings warning
   rewriter.finish();
 
   network.layers = lower_nodes(graph, network.warnings);
-  const WeightTotals weights = charge_weights(graph, rewriter.sources(), network.layers);
-  mark_gradients(graph, network.layers);
+  const std::vector<bool> frozen = freeze_weights(graph, rewriter.sources(), network.layers, options.freeze);
+  const WeightTotals weights = charge_weights(graph, rewriter.sources(), frozen, network.layers);
+  mark_gradients(graph, frozen, network.layers);
   const MacRange macs = total_macs(graph, network.layers);
   network.params = weights.params;
+  network.frozen_params = weights.frozen_params;
   network.weight_bytes = weights.bytes;
   network.macs_min = macs.low;
   network.macs_max = macs.high;

@@ -12,8 +12,9 @@ namespace layersim {
 
 struct DecomposeOptions {
   ShapeBindings bindings;
-  bool training = false;          // warn of batch norms that an export folded into convolutions
-  bool assume_batchnorm = false;  // put them back
+  bool training = false;            // warn of batch norms that an export folded into convolutions
+  bool assume_batchnorm = false;    // put them back
+  std::vector<std::string> freeze;  // globs over names of layers and weights: these are not trained
 };
 
 // A network taken apart. Totals count loops by their trip count; where a branch decides, they are a range.
@@ -21,9 +22,10 @@ struct Network {
   Graph graph;                // with shapes, after the passes
   std::vector<Layer> layers;  // in the order in which they run
   Warnings warnings;
-  double params = 0;        // unique learned numbers
-  double weight_bytes = 0;  // of all stored weights, statistics of batch norms included
-  double macs_min = 0;      // of a forward pass at the bound batch
+  double params = 0;         // unique learned numbers
+  double frozen_params = 0;  // of these: kept from training by the user
+  double weight_bytes = 0;   // of all stored weights, statistics of batch norms included
+  double macs_min = 0;       // of a forward pass at the bound batch
   double macs_max = 0;
 
   // How often the layer runs in one forward pass: the product of the trip counts around it (0 in a dead

@@ -6,11 +6,12 @@ namespace layersim {
 
 // A gradient flows back to a tensor only when something learned stands before it; so the first convolution of
 // a network computes no gradient of its input.
-void mark_gradients(const Graph& graph, std::vector<Layer>& layers) {
+void mark_gradients(const Graph& graph, const std::vector<bool>& frozen, std::vector<Layer>& layers) {
   std::vector<bool> has_gradient(graph.values.size(), false);
   const auto is_learned = [&](ValueId id) {
     const Value& value = graph.value(id);
-    return value.origin == Origin::weight && is_float(value.tensor.dtype);
+    return value.origin == Origin::weight && is_float(value.tensor.dtype) &&
+           !frozen[static_cast<std::size_t>(id)];
   };
   const auto has = [&](ValueId id) { return has_gradient[static_cast<std::size_t>(id)]; };
   for (const Node& node : graph.nodes) {

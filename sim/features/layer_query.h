@@ -10,7 +10,7 @@ struct LayerQuery {
   const LayerWork* work = nullptr;
   double learned_elements = 0;        // updated by the optimizer with this layer
   bool needs_input_gradient = true;   // not where only network inputs and frozen layers come before
-  bool needs_weight_gradient = true;  // learned weights, shared ones included
+  bool needs_weight_gradient = true;  // weights that are trained, shared ones included
 };
 
 }  // namespace layersim

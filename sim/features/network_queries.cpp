@@ -8,7 +8,7 @@ std::vector<LayerQuery> make_queries(const Network& network) {
   for (const Layer& layer : network.layers) {
     queries.push_back({.problem = &layer.problem,
                        .work = &layer.work,
-                       .learned_elements = layer.params,
+                       .learned_elements = layer.params - layer.frozen_params,
                        .needs_input_gradient = layer.needs_input_gradient,
                        .needs_weight_gradient = layer.needs_weight_gradient});
   }

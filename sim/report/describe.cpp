@@ -76,6 +76,7 @@ Report describe_network(const Network& network, const std::string& file, std::op
   const Graph& graph = network.graph;
   report.network.file = file;
   report.network.params = network.params;
+  report.network.frozen_params = network.frozen_params;
   report.network.weight_bytes = network.weight_bytes;
   report.network.macs_min = network.macs_min;
   report.network.macs_max = network.macs_max;

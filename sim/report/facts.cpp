@@ -16,9 +16,11 @@ std::string network_text(const Report& report) {
   const NetworkReport& network = report.network;
   std::string macs = with_prefix(network.macs_max, "MACs");
   if (network.macs_min != network.macs_max) macs = with_prefix(network.macs_min, "MACs") + " to " + macs;
-  return with_thousands(network.params) + " parameters (" + with_prefix(network.weight_bytes, "B") +
-         " with all that is stored), " + macs + " in a forward pass of batch " +
-         with_thousands(static_cast<double>(network.batch)) + ", " +
+  const std::string frozen =
+      network.frozen_params > 0 ? ", of them " + with_thousands(network.frozen_params) + " frozen" : "";
+  return with_thousands(network.params) + " parameters" + frozen + " (" +
+         with_prefix(network.weight_bytes, "B") + " with all that is stored), " + macs +
+         " in a forward pass of batch " + with_thousands(static_cast<double>(network.batch)) + ", " +
          with_thousands(static_cast<double>(report.layers.size())) +
          (report.layers.size() == 1 ? " layer" : " layers");
 }

@@ -130,6 +130,7 @@ std::string to_json(const Report& report) {
   json["schema_version"] = kSchemaVersion;
   json["network"] = {{"file", network.file},
                      {"params", count(network.params)},
+                     {"frozen_params", count(network.frozen_params)},
                      {"macs_per_sample", count(network.macs_max / static_cast<double>(network.batch))},
                      {"layers", report.layers.size()}};
   if (run != nullptr) {

@@ -39,6 +39,7 @@ struct TensorReport {
 struct NetworkReport {
   std::string file;  // or name in the zoo
   double params = 0;
+  double frozen_params = 0;  // of these: not trained
   double weight_bytes = 0;
   double macs_min = 0;  // of a forward pass over the batch; differ where a branch decides
   double macs_max = 0;

@@ -125,7 +125,9 @@ double peak_bytes(const Network& network, const Tensors& tensors, std::span<cons
 
 Memory memory_need(const Network& network, std::span<const double> repeats, const Conditions& conditions) {
   const Tensors tensors(network);
-  const double stored_bytes = network.params * bytes(stored_dtype(conditions.precision));
+  const double number_bytes = bytes(stored_dtype(conditions.precision));
+  const double stored_bytes = network.params * number_bytes;
+  const double trained_bytes = (network.params - network.frozen_params) * number_bytes;
   Memory memory;
   memory.weights_bytes = network.weight_bytes;
   if (conditions.precision == Precision::mixed)
@@ -135,8 +137,8 @@ Memory memory_need(const Network& network, std::span<const double> repeats, cons
     memory.activations_bytes = peak_bytes(network, tensors, repeats);
     return memory;
   }
-  memory.gradients_bytes = stored_bytes;
-  memory.optimizer_bytes = cost(conditions.optimizer).states * stored_bytes;
+  memory.gradients_bytes = trained_bytes;
+  memory.optimizer_bytes = cost(conditions.optimizer).states * trained_bytes;
   memory.activations_bytes = kept_bytes(network, tensors, repeats);
   return memory;
 }

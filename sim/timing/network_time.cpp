@@ -11,6 +11,10 @@ NetworkTime network_time(const Network& network, const Conditions& conditions, c
   NetworkTime time;
   time.layers.resize(queries.size());
   predictor.predict(queries, conditions, time.layers);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const bool runs_backward = queries[i].needs_input_gradient || queries[i].needs_weight_gradient;
+    if (!runs_backward) leave_out_backward(time.layers[i]);
+  }
   time.repeats = layer_repeats(network, time.layers, warnings);
   for (std::size_t i = 0; i < time.layers.size(); ++i) {
     time.layers[i] = repeated(time.layers[i], time.repeats[i]);

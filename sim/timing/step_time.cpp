@@ -2,6 +2,14 @@
 
 namespace layersim {
 
+void leave_out_backward(LayerPrediction& prediction) {
+  const double before_ms = prediction.total_ms();
+  prediction.backward_ms = 0;
+  if (!prediction.interval_ms || before_ms <= 0) return;
+  prediction.interval_ms->low *= prediction.total_ms() / before_ms;
+  prediction.interval_ms->high *= prediction.total_ms() / before_ms;
+}
+
 LayerPrediction repeated(const LayerPrediction& prediction, double repeats) {
   LayerPrediction share = prediction;
   share.forward_ms *= repeats;

@@ -20,6 +20,10 @@ struct StepTime {
   [[nodiscard]] double batch_ms() const { return forward_ms + backward_ms + optimizer_ms + overhead_ms; }
 };
 
+// A layer that gives no gradient to anything, because nothing before it or in it is trained: what is
+// predicted of its backward pass does not take place.
+void leave_out_backward(LayerPrediction& prediction);
+
 // The layer's share of a batch: `repeats` executions forward and backward. The optimizer updates a weight
 // once a batch, however often it is used.
 [[nodiscard]] LayerPrediction repeated(const LayerPrediction& prediction, double repeats);

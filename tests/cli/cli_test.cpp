@@ -100,6 +100,26 @@ TEST_CASE("options change what they say") {
   CHECK(by_input["layers"][0]["output_shape"][0] == 2);
 }
 
+TEST_CASE("frozen layers take no part in training, and what is left adds up") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("small.txt");
+  write_file(file, kSmallNetwork);
+  const Json all = run_json({file, "--gpu", "v100-sxm2", "--batch", "8"});
+  const Json head = run_json({file, "--gpu", "v100-sxm2", "--batch", "8", "--freeze", "conv"});
+  CHECK(head["network"]["frozen_params"] == 216);
+  CHECK(head["forward_ms"] == all["forward_ms"]);
+  CHECK(head["layers"][0]["backward_ms"] == 0);
+  CHECK(head["layers"][0]["optimizer_ms"] == 0);
+  CHECK(head["backward_ms"].get<double>() < all["backward_ms"].get<double>());
+  CHECK(head["memory_mib"]["gradients"].get<double>() == Approx(4 * 81920.0 / 1048576));
+  const Json none = run_json({file, "--gpu", "v100-sxm2", "--batch", "8", "--freeze", "*"});
+  CHECK(none["backward_ms"] == 0);
+  CHECK(none["optimizer_ms"] == 0);
+  check_complaint({file, "--gpu", "k80", "--freeze", "conv9"}, 2, "--freeze conv9: no layer");
+  CHECK(run_json({file, "--gpu", "k80", "--mode", "forward", "--freeze", "conv"})["warnings"].dump().find(
+            "--freeze changes nothing") != std::string::npos);
+}
+
 TEST_CASE("features show what a predictor sees of each layer") {
   const TemporaryFolder folder;
   const std::string file = folder.file("small.txt");

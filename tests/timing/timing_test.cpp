@@ -120,6 +120,17 @@ TEST_CASE("loops count by their trip count, and of two branches the slower one")
   }
 }
 
+TEST_CASE("a layer without gradients has no backward time, and its interval shrinks with it") {
+  LayerPrediction layer = prediction(2, 3, 1);
+  layer.interval_ms = Interval{3, 12};
+  leave_out_backward(layer);
+  CHECK(layer.forward_ms == 2);
+  CHECK(layer.backward_ms == 0);
+  CHECK(layer.optimizer_ms == 1);
+  CHECK(layer.interval_ms->low == Approx(1.5));
+  CHECK(layer.interval_ms->high == Approx(6));
+}
+
 namespace {
 
 // x -> conv1 (keeps its input) -> relu (keeps its output) -> flatten, a view -> dense (keeps its input) -> y.
@@ -219,6 +230,9 @@ TEST_CASE(
   memory = memory_need(network, once, conditions);
   CHECK(memory.gradients_bytes == 4 * 40625);
   CHECK(memory.activations_bytes == 2 * (1000 + 4000));
+  network.frozen_params = 40000;
+  CHECK(memory_need(network, once, conditions).gradients_bytes == 4 * 625);
+  CHECK(memory_need(network, once, conditions).optimizer_bytes == 2 * 4 * 625);
   CHECK(memory_need(network, std::vector<double>{1, 3, 1}, conditions).activations_bytes ==
         2 * (1000 + 3 * 4000));
 }
