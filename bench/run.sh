@@ -20,5 +20,17 @@ done
 echo "== 100,000 nodes against 10,000 (budget: under 1 s, about 10 times)"
 compare 5 "$build/layersim $work/chain10k.onnx --gpu k80 --batch 64" "$build/layersim $work/chain100k.onnx --gpu k80 --batch 64"
 
+runs=$work/runs.csv
+echo "network,gpu,precision,mode,optimizer,batch,measured_ms" >"$runs"
+for network in vgg16 resnet50 resnet152 densenet121 mobilenet_v2 inception_v3 efficientnet_b0 vit_b_16 bert_base gpt2; do
+  for gpu in k80 m60 p100-pcie t4 v100-sxm2 a100-sxm4-40gb h100-sxm l4 rtx2080ti mi250; do
+    for batch in 1 2 4 8 12 16 24 32 48 64; do
+      echo "$network,$gpu,fp32,training,sgd,$batch,100" >>"$runs"
+    done
+  done
+done
+echo "== validate 1,000 runs: 10 networks, 10 devices, 10 batches (budget: 2 s)"
+compare 5 "$build/layersim validate $runs"
+
 echo "== the store, a million rows of 20 columns (budget: a million rows/s, memory that does not grow with the file)"
 "$build/bench/store_speed" 1000000 "$work"

@@ -8,15 +8,11 @@
 #include "sim/predictors/predictor.h"
 
 namespace layersim {
-namespace {
-
 std::string method_names() {
   std::vector<std::string_view> names;
   for (const PredictorMethod& method : predictor_methods()) names.push_back(method.name);
   return list_choices(names);
 }
-
-}  // namespace
 
 options::options_description network_option_group() {
   options::options_description group("network");

@@ -15,6 +15,9 @@ namespace layersim {
 [[nodiscard]] options::options_description device_option_group();
 [[nodiscard]] DeviceOptions read_device_options(const Arguments& arguments);
 
+// Those of --method, for help texts.
+[[nodiscard]] std::string method_names();
+
 [[nodiscard]] options::options_description run_option_group();
 [[nodiscard]] RunOptions read_run_options(const Arguments& arguments);
 

@@ -17,8 +17,13 @@ struct RunSettings {
   int n_gpus = 1;
 };
 
-// Gives the network's tensors the precision that was asked for. The result points to `device` and to the
-// stack's text. Throws bad_use for training in int8.
+// The conditions of a network whose tensors have `precision`. The result points to `device` and to the
+// stack's text.
+[[nodiscard]] Conditions run_conditions(const Device& device, const RunSettings& settings,
+                                        Precision precision);
+
+// The same, after giving the network's tensors the precision that was asked for. Throws bad_use for training
+// in int8.
 [[nodiscard]] Conditions settle_conditions(Network& network, const Device& device,
                                            const RunSettings& settings);
 

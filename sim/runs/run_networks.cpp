@@ -19,6 +19,14 @@ std::string key_of(const Run& run) {
   return key;
 }
 
+RunSettings settings_of(const Run& run) {
+  return {.mode = run.mode,
+          .optimizer = run.optimizer,
+          .precision = run.precision,
+          .stack = run.stack,
+          .n_gpus = run.n_gpus};
+}
+
 }  // namespace
 
 const RunNetworks::Imported& RunNetworks::import(const std::string& network) {
@@ -36,8 +44,7 @@ RunNetworks::Decomposed RunNetworks::decompose_run(const Run& run) {
   options.bindings.batch = run.batch;
   options.training = run.mode == Mode::training;
   auto network = std::make_shared<Network>(decompose(imported.graph, options, imported.warnings));
-  const Conditions conditions = settle_conditions(
-      *network, *run.device, {.mode = run.mode, .optimizer = run.optimizer, .precision = run.precision});
+  const Conditions conditions = settle_conditions(*network, *run.device, settings_of(run));
   return {std::move(network), conditions.precision};
 }
 
@@ -52,15 +59,7 @@ PreparedRun RunNetworks::prepare(const Run& run) {
       throw bad_input(run.network_name + ": " + error.what());
     }
   }
-  PreparedRun prepared;
-  prepared.network = found->second.network;
-  prepared.conditions = {.device = run.device.get(),
-                         .precision = found->second.precision,
-                         .mode = run.mode,
-                         .optimizer = run.optimizer,
-                         .stack = run.stack,
-                         .n_gpus = run.n_gpus};
-  return prepared;
+  return {found->second.network, run_conditions(*run.device, settings_of(run), found->second.precision)};
 }
 
 }  // namespace layersim

@@ -152,6 +152,11 @@ RunTable read(const std::string& file) {
 
 std::string RunTable::place(const Run& run) const { return file + ": line " + std::to_string(run.line); }
 
+std::string RunTable::field(const Run& run, std::string_view column) const {
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  return found == columns.end() ? "" : run.row[static_cast<std::size_t>(found - columns.begin())];
+}
+
 RunTable read_run_table(const std::string& file) {
   return with_context(file, [&] { return read(file); });
 }

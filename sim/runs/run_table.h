@@ -16,12 +16,15 @@
 //   n_gpus       empty or 0 (a CPU): 1
 //   dim, input   as --dim and --input, several separated by ';'
 //
+//   layer_times  file with measured times of the run's layers, relative to the folder of the table (blame.h)
+//
 // Other columns are carried through.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hwdb/device.h"
@@ -53,6 +56,8 @@ struct RunTable {
 
   // "runs.csv: line 12", to begin a message about a run.
   [[nodiscard]] std::string place(const Run& run) const;
+  // The field of that column; empty where the table has none.
+  [[nodiscard]] std::string field(const Run& run, std::string_view column) const;
 };
 
 // Throws bad_input naming file, line and column.
