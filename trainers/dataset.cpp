@@ -63,8 +63,8 @@ Enum parse_or_throw(std::optional<Enum> parsed, std::string_view column, std::st
 // Adds the rows of one table; keeps what is looked up by text.
 class SampleAdder {
  public:
-  SampleAdder(SampleSet& set, const Table& table, RowConversion convert)
-      : set_(set), table_(table), reader_(table), convert_(convert) {
+  SampleAdder(SampleSet& set, const Table& table, RowConversion convert, SampleUse use)
+      : set_(set), table_(table), reader_(table), convert_(convert), use_(use) {
     for (std::size_t i = 0; i < set.devices.size(); ++i) {
       devices_.emplace(set.devices[i].key, static_cast<std::int32_t>(i));
     }
@@ -72,8 +72,10 @@ class SampleAdder {
 
   bool add(std::size_t row) {
     Sample sample;
-    if (!convert_(reader_, row, sample)) return false;
+    sample.row = static_cast<std::uint32_t>(row);
     sample.pass = parse_pass(table_.text("mode", row));
+    sample.time_ms = reader_.number_or("time_ms", row, 0);
+    if (const std::string reason = convert_(reader_, row, sample); !reason.empty()) return leave_out(reason);
     if (const auto text = table_.text("precision", row); !text.empty()) {
       sample.precision = parse_or_throw(parse_precision(text), "precision", text);
     }
@@ -85,14 +87,15 @@ class SampleAdder {
     }
     sample.updates_activations =
         sample.pass == Pass::training && table_.text("source", row) == kSourceWithTrainedActivations;
-    sample.time_ms = reader_.number_or("time_ms", row, 0);
-    if (!(sample.time_ms > 0)) throw bad_input("column 'time_ms' is not above 0");
+    if (!(sample.time_ms > 0)) throw bad_input("the time is not above 0");
     sample.spread = reader_.number_or("time_ms_std", row, 0) / sample.time_ms;
     sample.problem.dtype = sample.problem.weight_dtype = compute_dtype(sample.precision);
     if (sample.problem.kind->derive != nullptr) sample.problem.kind->derive(sample.problem);
     sample.work = sample.problem.kind->work(sample.problem);
     sample.family = find_feature_family(sample.problem);
-    if (sample.family == nullptr) return false;
+    if (sample.family == nullptr && use_ == SampleUse::training) {
+      return leave_out("layers of kind '" + std::string(sample.problem.kind->name) + "'");
+    }
     sample.device = device(table_.text("gpu", row));
     sample.stack = stack(stack_of(table_.text("framework", row), table_.text("library_version", row)));
     sample.configuration = configuration_hash(sample);
@@ -101,6 +104,11 @@ class SampleAdder {
   }
 
  private:
+  bool leave_out(const std::string& reason) {
+    ++set_.left_out[reason];
+    return false;
+  }
+
   static Activation activation(std::string_view text) {
     for (int i = 0; i <= static_cast<int>(Activation::other); ++i) {
       if (name(static_cast<Activation>(i)) == text) return static_cast<Activation>(i);
@@ -111,7 +119,11 @@ class SampleAdder {
   std::int32_t device(std::string_view key) {
     const auto found = devices_.find(key);
     if (found != devices_.end()) return found->second;
-    set_.devices.push_back(device_db_.find(key));
+    try {
+      set_.devices.push_back(device_db_.find(key));
+    } catch (const Error& error) {
+      throw bad_input(std::string("column 'gpu': ") + error.what());
+    }
     const auto index = static_cast<std::int32_t>(set_.devices.size() - 1);
     devices_.emplace(std::string(key), index);
     return index;
@@ -129,6 +141,7 @@ class SampleAdder {
   const Table& table_;
   RowReader reader_;
   RowConversion convert_;
+  SampleUse use_;
   std::map<std::string, std::int32_t, std::less<>> devices_;
 };
 
@@ -138,8 +151,8 @@ FeatureQuery SampleSet::query(const Sample& sample) const {
   return {.layer = {.problem = &sample.problem,
                     .work = &sample.work,
                     .learned_elements = sample.work.weight_elements,
-                    .needs_input_gradient = true,
-                    .needs_weight_gradient = sample.work.weight_elements > 0},
+                    .needs_input_gradient = sample.has_gradient,
+                    .needs_weight_gradient = sample.has_gradient && sample.work.weight_elements > 0},
           .pass = sample.pass,
           .updates_activations = sample.updates_activations};
 }
@@ -152,10 +165,13 @@ Conditions SampleSet::conditions(const Sample& sample) const {
           .stack = stacks[static_cast<std::size_t>(sample.stack)]};
 }
 
-std::size_t add_samples(SampleSet& set, const Table& table) {
-  const RowConversion convert = find_row_conversion(table.kind());
-  if (convert == nullptr) return table.rows();
-  SampleAdder adder(set, table, convert);
+std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use) {
+  const RowConversion convert = find_row_conversion(table.kind(), use);
+  if (convert == nullptr) {
+    if (table.rows() > 0) set.left_out["rows of kind '" + table.kind() + "'"] += table.rows();
+    return table.rows();
+  }
+  SampleAdder adder(set, table, convert, use);
   std::size_t left_out = 0;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     with_context("row " + std::to_string(row + 1), [&] { left_out += adder.add(row) ? 0 : 1; });

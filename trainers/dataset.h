@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,10 @@ struct Sample {
   Optimizer optimizer = Optimizer::none;
   Precision precision = Precision::fp32;
   bool updates_activations = false;
-  std::int32_t device = 0;  // index into SampleSet::devices
-  std::int32_t stack = 0;   // index into SampleSet::stacks
+  bool has_gradient = true;  // false: training, but nothing before the layer learns
+  std::uint32_t row = 0;     // of its table, from 0
+  std::int32_t device = 0;   // index into SampleSet::devices
+  std::int32_t stack = 0;    // index into SampleSet::stacks
   double time_ms = 0;
   double spread = 0;                // relative standard deviation of the repetitions; 0: not known
   std::uint64_t configuration = 0;  // hash of what was measured, the same on every device and stack
@@ -34,14 +37,20 @@ struct SampleSet {
   std::deque<Device> devices;  // stay in place: conditions point to them
   std::vector<std::string> stacks;
   std::vector<Sample> samples;
+  std::map<std::string, std::size_t> left_out;  // rows that became no sample, by the reason
 
   [[nodiscard]] FeatureQuery query(const Sample& sample) const;
   [[nodiscard]] Conditions conditions(const Sample& sample) const;
 };
 
-// Adds the rows of a layer table. Rows of kinds that no feature family covers are counted in the result.
-// Throws bad_input naming row and column, also for a GPU that hwdb does not know.
-std::size_t add_samples(SampleSet& set, const Table& table);
+enum class SampleUse : unsigned char {
+  training,    // rows of layers that a feature family covers, measured by themselves
+  evaluation,  // also those of other layers (family is nullptr), and operators measured within networks
+};
+// Adds the rows of a layer table. Rows that become no sample are counted in the result and in `left_out`.
+// Devices that the set has already stand for their key. Throws bad_input naming row and column, also for a
+// GPU that hwdb does not know.
+std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use = SampleUse::training);
 
 // Which of two to four parts a configuration falls into: a number in [0, 1) from its hash and the seed.
 [[nodiscard]] double split_position(std::uint64_t configuration, std::uint64_t seed);

@@ -49,7 +49,7 @@ ConvAxis conv_axis(const RowReader& reader, std::size_t row, const std::string& 
   return result;
 }
 
-bool convert_conv(const RowReader& reader, std::size_t row, Sample& sample) {
+std::string convert_conv(const RowReader& reader, std::size_t row, Sample& sample) {
   const ConvAxis w = conv_axis(reader, row, "_w");
   const ConvAxis h = conv_axis(reader, row, "_h");
   sample.problem = make_problem(kind("conv"), DType::f32,
@@ -68,19 +68,19 @@ bool convert_conv(const RowReader& reader, std::size_t row, Sample& sample) {
                                  {"pad_begin_w", w.pad_begin},
                                  {"pad_end_h", h.pad_end},
                                  {"pad_end_w", w.pad_end}});
-  return true;
+  return {};
 }
 
-bool convert_dense(const RowReader& reader, std::size_t row, Sample& sample) {
+std::string convert_dense(const RowReader& reader, std::size_t row, Sample& sample) {
   sample.problem = make_problem(kind("dense"), DType::f32,
                                 {{"rows", reader.count("batch", row)},
                                  {"in_features", reader.count("in_features", row)},
                                  {"out_features", reader.count("out_features", row)},
                                  {"bias", reader.count_or("bias", row, 1)}});
-  return true;
+  return {};
 }
 
-bool convert_gemm(const RowReader& reader, std::size_t row, Sample& sample) {
+std::string convert_gemm(const RowReader& reader, std::size_t row, Sample& sample) {
   const std::string_view op = reader.text("op", row);
   std::int64_t m = reader.count("m", row);
   std::int64_t n = reader.count("n", row);
@@ -89,7 +89,7 @@ bool convert_gemm(const RowReader& reader, std::size_t row, Sample& sample) {
     sample.problem = make_problem(
         kind("dense"), DType::f32,
         {{"rows", m}, {"in_features", k}, {"out_features", n}, {"bias", reader.count_or("bias", row, 0)}});
-    return true;
+    return {};
   }
   std::int64_t transposed_a = reader.count_or("a_trans", row, 0);
   std::int64_t transposed_b = reader.count_or("b_trans", row, 0);
@@ -108,16 +108,16 @@ bool convert_gemm(const RowReader& reader, std::size_t row, Sample& sample) {
                                  {"matrices_b", batch},
                                  {"transposed_a", transposed_a},
                                  {"transposed_b", transposed_b}});
-  return true;
+  return {};
 }
 
-bool convert_rowwise(const RowReader& reader, std::size_t row, Sample& sample) {
+std::string convert_rowwise(const RowReader& reader, std::size_t row, Sample& sample) {
   const std::string_view op = reader.text("op", row);
   const std::int64_t rows = reader.count("rows", row);
   const std::int64_t cols = reader.count("cols", row);
   if (op == "softmax") {
     sample.problem = make_problem(kind("softmax"), DType::f32, {{"rows", rows}, {"cols", cols}});
-    return true;
+    return {};
   }
   if (op != "layernorm") throw bad_input("column 'op': unknown operator '" + std::string(op) + "'");
   constexpr std::int64_t kLayerNorm = 2;  // choice of the kind's parameter `function`
@@ -128,16 +128,16 @@ bool convert_rowwise(const RowReader& reader, std::size_t row, Sample& sample) {
                                  {"channels", cols},
                                  {"scale", 1},
                                  {"bias", 1}});
-  return true;
+  return {};
 }
 
-bool convert_elementwise(const RowReader& reader, std::size_t row, Sample& sample) {
+std::string convert_elementwise(const RowReader& reader, std::size_t row, Sample& sample) {
   std::string op(reader.text("op", row));
   const std::int64_t elements = reader.count("rows", row) * reader.count("cols", row);
   if (op == "tanh" || op == "relu" || op == "gelu") {
     sample.problem = make_problem(kind("activation"), DType::f32, {{"elements", elements}});
     sample.problem.activation = activation_of(op);
-    return true;
+    return {};
   }
   const bool scalar = op.ends_with("_scalar");
   if (scalar) op.resize(op.size() - std::string_view("_scalar").size());
@@ -153,10 +153,10 @@ bool convert_elementwise(const RowReader& reader, std::size_t row, Sample& sampl
                                  {"operands", 2},
                                  {"function", function},
                                  {"output_bits", 32}});
-  return true;
+  return {};
 }
 
-bool convert_rnn(const RowReader& reader, std::size_t row, Sample& sample) {
+std::string convert_rnn(const RowReader& reader, std::size_t row, Sample& sample) {
   const std::string_view cell = reader.text("cell", row);
   std::int64_t cell_code = 0;
   for (const std::string_view known : {"vanilla", "lstm", "gru"}) {
@@ -173,7 +173,7 @@ bool convert_rnn(const RowReader& reader, std::size_t row, Sample& sample) {
                                  {"hidden", hidden},
                                  {"directions", 1},
                                  {"bias", 1}});
-  return true;
+  return {};
 }
 
 struct NamedConversion {
@@ -187,6 +187,7 @@ constexpr NamedConversion kConversions[] = {
     {"rowwise", convert_rowwise},
     {"elementwise", convert_elementwise},
     {"rnn", convert_rnn},
+    {"network_ops", convert_network_op},
 };
 
 }  // namespace
@@ -211,7 +212,9 @@ double RowReader::number_or(std::string_view column, std::size_t row, double fal
   return found->numbers[row];
 }
 
-RowConversion find_row_conversion(std::string_view table_kind) {
+RowConversion find_row_conversion(std::string_view table_kind, SampleUse use) {
+  // Operators within networks are kept for evaluation: none of the trained networks has seen them.
+  if (table_kind == "network_ops" && use == SampleUse::training) return nullptr;
   const auto* found =
       std::find_if(std::begin(kConversions), std::end(kConversions),
                    [&](const NamedConversion& named) { return named.table_kind == table_kind; });

@@ -3,6 +3,7 @@
 // (sim/store/table_kind.h).
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "sim/store/table.h"
@@ -29,9 +30,13 @@ class RowReader {
   const Table& table_;
 };
 
-using RowConversion = bool (*)(const RowReader& reader, std::size_t row, Sample& sample);
-// Fills problem, pass, optimizer and updates_activations of the sample; false when no kind stands for the
-// row. nullptr for a kind of table without layers of a feature family.
-[[nodiscard]] RowConversion find_row_conversion(std::string_view table_kind);
+// Fills the problem of the sample, which has its pass and the column time_ms already. Returns why the row
+// gives no sample; the empty text when it does.
+using RowConversion = std::string (*)(const RowReader& reader, std::size_t row, Sample& sample);
+// nullptr for a kind of table without layers for this use.
+[[nodiscard]] RowConversion find_row_conversion(std::string_view table_kind, SampleUse use);
+
+// Rows of operators timed within a network (kind network_ops), in network_op_conversion.cpp.
+[[nodiscard]] std::string convert_network_op(const RowReader& reader, std::size_t row, Sample& sample);
 
 }  // namespace layersim

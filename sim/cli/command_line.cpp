@@ -110,4 +110,14 @@ std::string list_choices(std::span<const std::string_view> names) {
   return text;
 }
 
+std::vector<std::string> comma_separated(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
 }  // namespace layersim

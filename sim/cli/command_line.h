@@ -41,6 +41,8 @@ struct Arguments {
 // Index of the text among the names; throws bad_use, which names `subject` ("--mode") and all names.
 [[nodiscard]] std::size_t parse_choice(const std::string& subject, std::string_view text,
                                        std::span<const std::string_view> names);
+// "a,b" -> a, b; empty names do not count.
+[[nodiscard]] std::vector<std::string> comma_separated(const std::string& text);
 // "a, b or c", for help texts.
 [[nodiscard]] std::string list_choices(std::span<const std::string_view> names);
 

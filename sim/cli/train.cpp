@@ -93,11 +93,9 @@ std::string report_as_json(const PredictorFile& predictor) {
                         {"groups", std::move(groups)}});
   }
   const PredictorProvenance& provenance = predictor.provenance;
-  return Json{{"schema_version", 1},
-              {"trainer", provenance.trainer},
-              {"seed", provenance.seed},
-              {"sources", provenance.sources},
-              {"networks", std::move(networks)}}
+  return Json{{"schema_version", 1},           {"trainer", provenance.trainer},
+              {"seed", provenance.seed},       {"test_share", provenance.test_share},
+              {"sources", provenance.sources}, {"networks", std::move(networks)}}
              .dump(2) +
          '\n';
 }
@@ -142,12 +140,6 @@ std::string report_as_text(const PredictorFile& predictor) {
   return table.to_text(static_cast<std::size_t>(output_width()));
 }
 
-std::string sha256_of(const std::string& file) {
-  ByteStream stream(file);
-  while (!stream.next_block().empty()) continue;
-  return stream.sha256();
-}
-
 SampleSet read_samples(const std::vector<std::string>& files, Warnings& warnings) {
   SampleSet set;
   for (const std::string& file : files) {
@@ -161,16 +153,6 @@ SampleSet read_samples(const std::vector<std::string>& files, Warnings& warnings
     });
   }
   return set;
-}
-
-std::vector<std::string> comma_separated(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) names.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
 }
 
 double parse_share(const std::string& text) {
@@ -217,10 +199,15 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       set, trainer, settings,
       [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
   const Provenance present = new_provenance("");
-  predictor.provenance = {present.tool_version, std::string(trainer.name()), present.date, settings.seed, {}};
+  predictor.provenance = {.tool_version = present.tool_version,
+                          .trainer = std::string(trainer.name()),
+                          .date = present.date,
+                          .seed = settings.seed,
+                          .sources = {},
+                          .test_share = settings.test_share};
   for (const std::string& file : given->words) {
     predictor.provenance.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " +
-                                           sha256_of(file));
+                                           file_sha256(file));
   }
   write_predictor_file(predictor, *output);
   if (!json.empty()) write_text(json, report_as_json(predictor));

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "sim/core/config_dir.h"
 #include "sim/features/roofline_time.h"
 #include "sim/predictors/network_choice.h"
 #include "sim/predictors/predictor.h"
@@ -30,8 +29,7 @@ struct Part {
 
 class LayerwisePredictor : public Predictor {
  public:
-  LayerwisePredictor()
-      : predictor_(read_predictor_file(config_dir() / "predictors" / "layerwise.h5")), chooser_(predictor_) {}
+  LayerwisePredictor() : predictor_(read_predictor_file(shipped_predictor_file())), chooser_(predictor_) {}
 
   [[nodiscard]] std::string_view name() const override { return "layerwise"; }
   [[nodiscard]] std::string_view statement() const override {

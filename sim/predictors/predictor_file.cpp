@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/core/config_dir.h"
 #include "sim/core/error.h"
 #include "sim/features/device_numbers.h"
 #include "sim/store/array_file.h"
+#include "sim/store/table.h"
 
 namespace layersim {
 namespace {
@@ -276,6 +278,16 @@ std::uint64_t parse_seed(const std::string& text) {
   return seed;
 }
 
+double parse_test_share(const ArrayGroup& group) {
+  if (group.texts.count("test_share") == 0) return 0;
+  const std::string& text = group.text("test_share");
+  double share = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+  if (error != std::errc{} || end != text.data() + text.size() || !(share >= 0 && share < 1))
+    throw bad_input("test_share '" + text + "' is no share");
+  return share;
+}
+
 PredictorFile read_groups(const ArrayGroups& groups) {
   const auto own = groups.find(kPredictorGroup);
   if (own == groups.end()) throw bad_input("has no group 'predictor'");
@@ -285,6 +297,7 @@ PredictorFile read_groups(const ArrayGroups& groups) {
   predictor.provenance.date = own->second.text("date");
   predictor.provenance.seed = parse_seed(own->second.text("seed"));
   predictor.provenance.sources = own->second.lines("sources");
+  predictor.provenance.test_share = parse_test_share(own->second);
   for (const std::string& name : own->second.lines("networks")) {
     const auto group = groups.find(name);
     if (group == groups.end()) throw bad_input("has no network '" + name + "'");
@@ -295,6 +308,8 @@ PredictorFile read_groups(const ArrayGroups& groups) {
 }
 
 }  // namespace
+
+std::filesystem::path shipped_predictor_file() { return config_dir() / "predictors" / "layerwise.h5"; }
 
 PredictorFile read_predictor_file(const std::filesystem::path& file) {
   return with_context(file.string(), [&] { return read_groups(read_array_file(file.string(), kFormat)); });
@@ -308,6 +323,7 @@ void write_predictor_file(const PredictorFile& predictor, const std::filesystem:
   own.texts["date"] = predictor.provenance.date;
   own.texts["seed"] = std::to_string(predictor.provenance.seed);
   own.set_lines("sources", predictor.provenance.sources);
+  own.texts["test_share"] = format_number(predictor.provenance.test_share);
   std::vector<std::string> names;
   for (const TrainedNetwork& network : predictor.networks) {
     names.push_back(network_name(network));

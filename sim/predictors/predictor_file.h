@@ -17,6 +17,9 @@ struct PredictorProvenance {
   std::string date;     // ISO 8601
   std::uint64_t seed = 0;
   std::vector<std::string> sources;  // file name and checksum of each store or CSV that rows came from
+  // Share of the configurations that training kept out for its test; with the seed it tells which (see
+  // split_position). 0: none, or written before the file told it.
+  double test_share = 0;
 };
 
 struct PredictorFile {
@@ -27,6 +30,8 @@ struct PredictorFile {
 // Throws bad_input, one line naming the file, when it is damaged, foreign, of another schema version or
 // written for features that this program does not have.
 [[nodiscard]] PredictorFile read_predictor_file(const std::filesystem::path& file);
+// The one that comes along.
+[[nodiscard]] std::filesystem::path shipped_predictor_file();
 void write_predictor_file(const PredictorFile& predictor, const std::filesystem::path& file);
 
 }  // namespace layersim

@@ -170,4 +170,10 @@ ByteStream::~ByteStream() = default;
 std::vector<char> ByteStream::next_block() { return impl_->next_block(); }
 const std::string& ByteStream::sha256() const { return impl_->sha256(); }
 
+std::string file_sha256(const std::string& path) {
+  ByteStream stream(path);
+  while (!stream.next_block().empty()) continue;
+  return stream.sha256();
+}
+
 }  // namespace layersim

@@ -27,4 +27,6 @@ class ByteStream {
   std::unique_ptr<Impl> impl_;
 };
 
+[[nodiscard]] std::string file_sha256(const std::string& path);
+
 }  // namespace layersim

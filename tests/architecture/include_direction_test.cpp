@@ -31,6 +31,8 @@ const std::map<std::string, std::set<std::string>> kAllowed{
      {"sim/core", "sim/graph", "sim/decompose", "sim/features", "sim/predictors", "sim/timing", "sim/runs",
       "layers", "hwdb"}},
     {"sim/store", {"sim/core"}},
+    {"sim/evaluation",
+     {"sim/core", "sim/features", "sim/predictors", "sim/report", "sim/store", "layers", "hwdb", "trainers"}},
 };
 
 // Third-party headers and the folders in which they may appear.

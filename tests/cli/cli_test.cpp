@@ -231,7 +231,7 @@ TEST_CASE("a network without layers predicts nothing: exit code 4") {
 TEST_CASE("every command has help with an example, and the program a version") {
   const Outcome help = run_program({"--help"});
   CHECK(help.exit_code == 0);
-  for (const char* command : {"predict", "show", "gpus", "zoo"}) {
+  for (const char* command : {"predict", "show", "gpus", "zoo", "train", "evaluate", "data"}) {
     INFO(command);
     CHECK(help.out.find(command) != std::string::npos);
     const Outcome own = run_program({command, "--help"});

@@ -49,9 +49,13 @@ TrainedNetwork some_network() {
 }
 
 PredictorFile some_predictor() {
-  return {
-      {"1.2.3", "libtorch", "2026-01-31T12:00:00Z", 18446744073709551615ULL, {"a.csv sha256 00", "b.csv"}},
-      {some_network()}};
+  return {{"1.2.3",
+           "libtorch",
+           "2026-01-31T12:00:00Z",
+           18446744073709551615ULL,
+           {"a.csv sha256 00", "b.csv"},
+           0.2},
+          {some_network()}};
 }
 
 std::string read_error(const std::filesystem::path& file) {
@@ -82,6 +86,7 @@ TEST_CASE("a predictor file gives back all that was written") {
   CHECK(read.provenance.date == "2026-01-31T12:00:00Z");
   CHECK(read.provenance.seed == 18446744073709551615ULL);
   CHECK(read.provenance.sources == written.provenance.sources);
+  CHECK(read.provenance.test_share == 0.2);
   REQUIRE(read.networks.size() == 1);
   const TrainedNetwork& a = written.networks.front();
   const TrainedNetwork& b = read.networks.front();
