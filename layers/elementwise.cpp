@@ -179,7 +179,7 @@ LayerWork elementwise_work(const Problem& problem) {
     // and multiplies by it, forward and backward; both stand in the backward pass.
     forward = {};
     backward = {0, 4 * elements, 2 * elements * element + elements, 2 * elements * element + elements, 2};
-    work.kept_elements = elements;
+    work.kept_elements = elements / bytes(problem.dtype);
   }
   work.forward = forward;
   work.backward_data = backward;

@@ -88,7 +88,8 @@ LayerWork pool_work(const Problem& problem) {
                                           .read_backward = max ? 2 * out : out,
                                           .written_backward = in});
   work.keeps_input = problem.sizes[kFunction] != kAverage;
-  work.kept_elements = max ? out : 0;
+  // Indices of the maxima, 64 bits each.
+  work.kept_elements = max ? out * 8 / bytes(problem.dtype) : 0;
   return work;
 }
 

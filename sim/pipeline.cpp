@@ -6,9 +6,11 @@
 #include "sim/features/apply_precision.h"
 #include "sim/features/feature_table.h"
 #include "sim/features/run_conditions.h"
+#include "sim/graph/batch_axis.h"
 #include "sim/import/open_network.h"
 #include "sim/predictors/predictor.h"
 #include "sim/report/describe.h"
+#include "sim/timing/epoch_time.h"
 #include "sim/timing/memory.h"
 #include "sim/timing/network_time.h"
 
@@ -29,6 +31,9 @@ void warn_of_options(const RunOptions& options, Network& network) {
     if (network.frozen_params > 0) {
       network.warnings.add("a forward pass trains no layer: --freeze changes nothing");
     }
+    if (options.validation_size > 0) {
+      throw bad_use("--validation-size is for training: a validation pass is a forward pass");
+    }
     return;
   }
   if (const std::size_t quantized = count_quantized_layers(network); quantized > 0) {
@@ -37,11 +42,13 @@ void warn_of_options(const RunOptions& options, Network& network) {
   }
 }
 
-}  // namespace
+void wait_for_loader(StepTime& step, std::int64_t batch, const RunOptions& options) {
+  if (options.loader_samples_per_s) {
+    wait_for_input(step, 1000 * static_cast<double>(batch) / *options.loader_samples_per_s);
+  }
+}
 
-Network load_network(const NetworkOptions& options, Mode mode) {
-  Warnings warnings;
-  Graph graph = open_network(options.network, warnings);
+Network take_apart(Graph graph, const NetworkOptions& options, Mode mode, Warnings warnings) {
   DecomposeOptions decompose_options;
   decompose_options.bindings = options.bindings;
   decompose_options.training = mode == Mode::training;
@@ -49,6 +56,58 @@ Network load_network(const NetworkOptions& options, Mode mode) {
   decompose_options.freeze = options.freeze;
   return with_context(options.network,
                       [&] { return decompose(std::move(graph), decompose_options, std::move(warnings)); });
+}
+
+// More samples than anybody runs in one batch.
+constexpr std::int64_t kMostSamples = std::int64_t{1} << 24;
+
+// Takes the network apart anew for each batch that the search looks at.
+std::int64_t find_max_batch(const NetworkOptions& options, const Device& device,
+                            const RunOptions& run_options, const Predictor& predictor) {
+  Warnings ignored;
+  const Graph graph = open_network(options.network, ignored);
+  const auto batch_axes = find_batch_axes(graph);
+  const auto fits = [&](std::int64_t batch) {
+    NetworkOptions at_batch = options;
+    at_batch.bindings.batch = batch;
+    for (auto& [name, shape] : at_batch.bindings.inputs) {
+      for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+        const bool is_input = name.empty() || graph.value(graph.inputs[i]).name == name;
+        if (is_input && batch_axes[i] && *batch_axes[i] < shape.size()) shape[*batch_axes[i]] = batch;
+      }
+    }
+    Network network = take_apart(graph, at_batch, run_options.mode, ignored);
+    const Conditions conditions = conditions_of(network, device, run_options);
+    const NetworkTime time = network_time(network, conditions, predictor, ignored);
+    return memory_need(network, time.repeats, conditions).total_bytes() <= usable_bytes(device);
+  };
+  return largest_batch(fits, kMostSamples);
+}
+
+void add_epochs_to(Report& report, const Network& network, const Conditions& conditions,
+                   const RunOptions& run_options, const Predictor& predictor, const StepTime& step) {
+  const EpochPlan plan{.batch = report.network.batch,
+                       .dataset_size = run_options.dataset_size.value_or(kDefaultDatasetSize),
+                       .validation_size = run_options.validation_size,
+                       .epochs = run_options.epochs};
+  std::optional<StepTime> validation;
+  if (plan.validation_size > 0) {
+    Conditions forward = conditions;
+    forward.mode = Mode::forward;
+    forward.optimizer = Optimizer::none;
+    Warnings ignored;
+    validation = network_time(network, forward, predictor, ignored).step;
+    wait_for_loader(*validation, plan.batch, run_options);
+  }
+  add_epochs(report, plan, epoch_time(plan, step, validation), !run_options.dataset_size.has_value());
+}
+
+}  // namespace
+
+Network load_network(const NetworkOptions& options, Mode mode) {
+  Warnings warnings;
+  Graph graph = open_network(options.network, warnings);
+  return take_apart(std::move(graph), options, mode, std::move(warnings));
 }
 
 Device load_device(const DeviceOptions& options) {
@@ -65,12 +124,16 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
   const Conditions conditions = conditions_of(network, device, run_options);
   warn_of_options(run_options, network);
   const std::unique_ptr<Predictor> predictor = make_predictor(run_options.method);
-  const NetworkTime time = network_time(network, conditions, *predictor, network.warnings);
+  NetworkTime time = network_time(network, conditions, *predictor, network.warnings);
   const Memory memory = memory_need(network, time.repeats, conditions);
 
   Report report = describe_network(network, options.network, options.bindings.batch);
+  wait_for_loader(time.step, report.network.batch, run_options);
   add_run(report, time.repeats, time.layers, time.step, memory, conditions, *predictor);
-  add_epochs(report, time.step, run_options.dataset_size, kDefaultDatasetSize, run_options.epochs);
+  add_epochs_to(report, network, conditions, run_options, *predictor, time.step);
+  if (run_options.find_max_batch) {
+    report.run->memory.max_batch = find_max_batch(options, device, run_options, *predictor);
+  }
   return report;
 }
 

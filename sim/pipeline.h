@@ -37,6 +37,9 @@ struct RunOptions {
   std::optional<Precision> precision;        // nothing: as the file stores its tensors
   std::optional<std::int64_t> dataset_size;  // nothing: kDefaultDatasetSize
   std::int64_t epochs = 1;
+  std::int64_t validation_size = 0;            // samples of a forward pass after each epoch
+  std::optional<double> loader_samples_per_s;  // nothing: input is always there in time
+  bool find_max_batch = false;
   std::string method;  // empty: the best there is
 };
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/cli/command.h"
-#include "sim/core/parse_count.h"
+#include "sim/core/parse_number.h"
 
 namespace layersim {
 

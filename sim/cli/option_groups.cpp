@@ -65,7 +65,12 @@ options::options_description run_option_group() {
       ("precision", text_value("NAME"),
        (list_choices(precision_names()) + " (default: as the file stores its tensors)").c_str())  //
       ("dataset-size", text_value("N"), "samples of an epoch (default: 1281167, ImageNet-1k)")    //
-      ("epochs", text_value("N"), "default: 1")                                                   //
+      ("validation-size", text_value("N"),
+       "samples of a validation pass after each epoch (default: none)")  //
+      ("loader-images-per-s", text_value("RATE"),
+       "samples that the input pipeline delivers a second, a bound for the batch time")  //
+      ("max-batch", "find the largest batch whose memory fits the device")               //
+      ("epochs", text_value("N"), "default: 1")                                          //
       ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str());
   return group;
 }
@@ -82,6 +87,11 @@ RunOptions read_run_options(const Arguments& arguments) {
     result.precision = static_cast<Precision>(parse_choice("--precision", *text, precision_names()));
   }
   result.dataset_size = arguments.count("dataset-size", 1);
+  result.validation_size = arguments.count("validation-size", 1).value_or(0);
+  if (const auto rate = arguments.text("loader-images-per-s")) {
+    result.loader_samples_per_s = parse_positive("--loader-images-per-s", *rate);
+  }
+  result.find_max_batch = arguments.has("max-batch");
   result.epochs = arguments.count("epochs", 1).value_or(1);
   result.method = arguments.text("method").value_or("");
   return result;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
-#include "sim/core/parse_count.h"
+#include "sim/core/parse_number.h"
 
 namespace layersim {
 namespace {

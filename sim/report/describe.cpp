@@ -128,25 +128,29 @@ void add_run(Report& report, std::span<const double> repeats, std::span<const La
   run.backward_ms = step.backward_ms;
   run.optimizer_ms = step.optimizer_ms;
   run.overhead_ms = step.overhead_ms;
+  run.input_wait_ms = step.input_wait_ms;
   run.batch_ms = step.batch_ms();
   run.batch_interval_ms = step.interval_ms;
   run.memory.weights_mib = memory.weights_bytes / kMib;
   run.memory.gradients_mib = memory.gradients_bytes / kMib;
   run.memory.optimizer_mib = memory.optimizer_bytes / kMib;
   run.memory.activations_mib = memory.activations_bytes / kMib;
+  run.memory.workspace_mib = memory.workspace_bytes / kMib;
   run.memory.context_mib = memory.context_bytes / kMib;
-  run.memory.fits = run.memory.total_mib() <= device.memory_gib * 1024;
+  run.memory.usable_mib = usable_bytes(device) / kMib;
+  run.memory.fits = memory.total_bytes() <= usable_bytes(device);
   for (std::string& text : predictor.warnings(conditions)) report.warnings.push_back(std::move(text));
 }
 
-void add_epochs(Report& report, const StepTime& step, std::optional<std::int64_t> dataset_size,
-                std::int64_t default_dataset_size, std::int64_t epochs) {
+void add_epochs(Report& report, const EpochPlan& plan, const EpochTime& time, bool is_default) {
   RunReport& run = report.run.value();
-  run.dataset_size = dataset_size.value_or(default_dataset_size);
-  run.dataset_size_is_default = !dataset_size.has_value();
-  run.epochs = epochs;
-  run.epoch_s = epoch_s(step, report.network.batch, run.dataset_size);
-  run.total_s = run.epoch_s * static_cast<double>(epochs);
+  run.dataset_size = plan.dataset_size;
+  run.dataset_size_is_default = is_default;
+  run.validation_size = plan.validation_size;
+  run.validation_s = time.validation_s;
+  run.epochs = plan.epochs;
+  run.epoch_s = time.epoch_s();
+  run.total_s = time.total_s;
 }
 
 }  // namespace layersim

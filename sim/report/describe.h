@@ -8,6 +8,7 @@
 
 #include "sim/decompose/decompose.h"
 #include "sim/report/report.h"
+#include "sim/timing/epoch_time.h"
 #include "sim/timing/memory.h"
 #include "sim/timing/step_time.h"
 
@@ -23,7 +24,7 @@ void add_run(Report& report, std::span<const double> repeats, std::span<const La
              const StepTime& step, const Memory& memory, const Conditions& conditions,
              const Predictor& predictor);
 
-void add_epochs(Report& report, const StepTime& step, std::optional<std::int64_t> dataset_size,
-                std::int64_t default_dataset_size, std::int64_t epochs);
+// `is_default`: the user named no size of the data set.
+void add_epochs(Report& report, const EpochPlan& plan, const EpochTime& time, bool is_default);
 
 }  // namespace layersim

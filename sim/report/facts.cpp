@@ -45,13 +45,22 @@ std::string batch_text(const RunReport& run) {
   if (run.mode == Mode::training) {
     text += " + backward " + short_number(run.backward_ms) + " + update " + short_number(run.optimizer_ms);
   }
-  return text + " + overhead " + short_number(run.overhead_ms);
+  text += " + overhead " + short_number(run.overhead_ms);
+  if (run.input_wait_ms > 0) {
+    text +=
+        " + waiting for input " + short_number(run.input_wait_ms) + " (the loader is slower than the device)";
+  }
+  return text;
 }
 
 std::string epoch_text(const RunReport& run) {
   std::string text =
       duration(run.epoch_s) + " for " + with_thousands(static_cast<double>(run.dataset_size)) + " samples";
   if (run.dataset_size_is_default) text += " (ImageNet-1k; --dataset-size sets another)";
+  if (run.validation_size > 0) {
+    text += ", of it " + duration(run.validation_s) + " to validate on " +
+            with_thousands(static_cast<double>(run.validation_size));
+  }
   if (run.epochs > 1) {
     text += "; " + with_thousands(static_cast<double>(run.epochs)) + " epochs: " + duration(run.total_s);
   }
@@ -60,8 +69,8 @@ std::string epoch_text(const RunReport& run) {
 
 std::string memory_text(const RunReport& run) {
   const MemoryReport& memory = run.memory;
-  std::string text = with_thousands(memory.total_mib()) + " MiB of " +
-                     with_thousands(run.gpu_memory_gib * 1024) + (memory.fits ? ": fits" : ": DOES NOT FIT");
+  std::string text = with_thousands(memory.total_mib()) + " MiB of " + with_thousands(memory.usable_mib) +
+                     " usable" + (memory.fits ? ": fits" : ": DOES NOT FIT");
   const std::pair<std::string_view, double> parts[] = {
       {"weights", memory.weights_mib},     {"gradients", memory.gradients_mib},
       {"optimizer", memory.optimizer_mib}, {"activations", memory.activations_mib},
@@ -70,7 +79,13 @@ std::string memory_text(const RunReport& run) {
   for (const auto& [label, mib] : parts) {
     if (mib > 0) list += (list.empty() ? " (" : ", ") + std::string(label) + ' ' + short_number(mib);
   }
-  return text + list + (list.empty() ? "" : ")");
+  text += list + (list.empty() ? "" : ")");
+  if (memory.max_batch) {
+    text += *memory.max_batch == 0
+                ? "; not even one sample fits"
+                : "; largest batch that fits: " + with_thousands(static_cast<double>(*memory.max_batch));
+  }
+  return text;
 }
 
 std::string coverage_text(const Report& report) {

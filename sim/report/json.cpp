@@ -87,13 +87,18 @@ void add_run(Json& json, const RunReport& run, std::int64_t batch) {
   json["backward_ms"] = run.backward_ms;
   json["optimizer_ms"] = run.optimizer_ms;
   json["overhead_ms"] = run.overhead_ms;
+  json["input_wait_ms"] = run.input_wait_ms;
   json["epoch_s"] = run.epoch_s;
   json["dataset_size"] = run.dataset_size;
+  json["validation_size"] = run.validation_size;
+  json["validation_s"] = run.validation_s;
   json["epochs"] = run.epochs;
   json["total_s"] = run.total_s;
   json["cost_usd"] = nullptr;  // no prices
   json["memory_mib"] = memory(run.memory);
+  json["memory_usable_mib"] = run.memory.usable_mib;
   json["fits"] = run.memory.fits;
+  if (run.memory.max_batch) json["max_batch"] = *run.memory.max_batch;
 }
 
 Json unmodelled_operators(const std::vector<LayerReport>& layers) {

@@ -63,7 +63,9 @@ struct MemoryReport {
   double activations_mib = 0;
   double workspace_mib = 0;
   double context_mib = 0;
+  double usable_mib = 0;  // of the device
   bool fits = true;
+  std::optional<std::int64_t> max_batch;  // that fits; nothing: was not asked for
 
   [[nodiscard]] double total_mib() const {
     return weights_mib + gradients_mib + optimizer_mib + activations_mib + workspace_mib + context_mib;
@@ -87,12 +89,15 @@ struct RunReport {
   double backward_ms = 0;
   double optimizer_ms = 0;
   double overhead_ms = 0;
-  double batch_ms = 0;  // the sum of the four
+  double input_wait_ms = 0;  // for a loader that is slower than the device
+  double batch_ms = 0;       // the sum of the five
   std::optional<Interval> batch_interval_ms;
   std::int64_t dataset_size = 0;
   bool dataset_size_is_default = false;
+  std::int64_t validation_size = 0;
+  double validation_s = 0;  // of one pass
   std::int64_t epochs = 1;
-  double epoch_s = 0;  // the last batch may be smaller
+  double epoch_s = 0;  // with its validation pass; the last batch may be smaller
   double total_s = 0;
   MemoryReport memory;
 };

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "sim/core/error.h"
-#include "sim/core/parse_count.h"
+#include "sim/core/parse_number.h"
 #include "sim/store/csv_reader.h"
 
 namespace layersim {

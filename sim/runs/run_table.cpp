@@ -10,7 +10,7 @@
 
 #include "hwdb/device_db.h"
 #include "sim/core/error.h"
-#include "sim/core/parse_count.h"
+#include "sim/core/parse_number.h"
 #include "sim/graph/binding_text.h"
 #include "sim/store/csv_reader.h"
 #include "sim/zoo/zoo.h"

@@ -1,5 +1,7 @@
 #include "sim/timing/step_time.h"
 
+#include <algorithm>
+
 namespace layersim {
 
 void leave_out_backward(LayerPrediction& prediction) {
@@ -43,15 +45,11 @@ StepTime add_up(std::span<const LayerPrediction> layers, double overhead_ms) {
   return step;
 }
 
-double epoch_s(const StepTime& step, std::int64_t batch, std::int64_t dataset_size) {
-  const std::int64_t full_batches = dataset_size / batch;
-  const std::int64_t rest = dataset_size % batch;
-  double ms = static_cast<double>(full_batches) * step.batch_ms();
-  if (rest > 0) {
-    const double share = static_cast<double>(rest) / static_cast<double>(batch);
-    ms += share * (step.forward_ms + step.backward_ms) + step.optimizer_ms + step.overhead_ms;
-  }
-  return ms / 1000;
+void wait_for_input(StepTime& step, double least_ms) {
+  step.input_wait_ms = std::max(least_ms - step.batch_ms(), 0.0);
+  if (!step.interval_ms) return;
+  step.interval_ms->low = std::max(step.interval_ms->low, least_ms);
+  step.interval_ms->high = std::max(step.interval_ms->high, least_ms);
 }
 
 }  // namespace layersim

@@ -1,7 +1,6 @@
 #pragma once
-// Times of layers -> time of a batch, an epoch, a whole run.
+// Times of layers -> time of a batch.
 
-#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -14,10 +13,13 @@ struct StepTime {
   double backward_ms = 0;
   double optimizer_ms = 0;
   double overhead_ms = 0;
+  double input_wait_ms = 0;  // for a loader that is slower than the device
   // Nothing unless every layer that takes time has one.
   std::optional<Interval> interval_ms;
 
-  [[nodiscard]] double batch_ms() const { return forward_ms + backward_ms + optimizer_ms + overhead_ms; }
+  [[nodiscard]] double batch_ms() const {
+    return forward_ms + backward_ms + optimizer_ms + overhead_ms + input_wait_ms;
+  }
 };
 
 // A layer that gives no gradient to anything, because nothing before it or in it is trained: what is
@@ -32,8 +34,7 @@ void leave_out_backward(LayerPrediction& prediction);
 // the same device and software.
 [[nodiscard]] StepTime add_up(std::span<const LayerPrediction> layers, double overhead_ms);
 
-// The last batch of an epoch may be smaller: its forward and backward time shrink in proportion, update and
-// overhead stay.
-[[nodiscard]] double epoch_s(const StepTime& step, std::int64_t batch, std::int64_t dataset_size);
+// The loader cannot deliver a batch in less time than this: the device waits for the rest of it.
+void wait_for_input(StepTime& step, double least_ms);
 
 }  // namespace layersim

@@ -100,6 +100,68 @@ TEST_CASE("options change what they say") {
   CHECK(by_input["layers"][0]["output_shape"][0] == 2);
 }
 
+TEST_CASE("memory: what fits, and the largest batch that does") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("small.txt");
+  write_file(file, kSmallNetwork);
+  const auto total = [&](const std::string& batch) {
+    const Json json = run_json({file, "--gpu", "k80", "--batch", batch});
+    CHECK(json["memory_usable_mib"].get<double>() == Approx(0.92 * 12288));
+    const Json& parts = json["memory_mib"];
+    double sum = 0;
+    for (const char* part : {"weights", "gradients", "optimizer", "activations", "workspace", "context"}) {
+      sum += parts[part].get<double>();
+    }
+    CHECK(parts["total"].get<double>() == Approx(sum));
+    CHECK(json["fits"] == (sum <= json["memory_usable_mib"].get<double>()));
+    return sum;
+  };
+  const Json json = run_json({file, "--gpu", "k80", "--max-batch"});
+  const auto most = json["max_batch"].get<std::int64_t>();
+  CHECK(most > 1000);
+  CHECK(total(std::to_string(most)) <= 0.92 * 12288);
+  CHECK(total(std::to_string(most + 1)) > 0.92 * 12288);
+  CHECK(run_json({file, "--gpu", "k80", "--max-batch", "--input", "x=7x3x32x32"})["max_batch"] == most);
+  CHECK(
+      run_json({file, "--gpu", "k80", "--max-batch", "--mode", "forward"})["max_batch"].get<std::int64_t>() >
+      most);
+  CHECK(run_json({"gpt3_27", "--gpu", "k80", "--optimizer", "adam", "--max-batch"})["max_batch"] == 0);
+  CHECK(run_program({file, "--gpu", "k80", "--max-batch"}).out.find("largest batch that fits") !=
+        std::string::npos);
+}
+
+TEST_CASE("an epoch with validation, and a loader that is slower than the device") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("small.txt");
+  write_file(file, kSmallNetwork);
+  const std::vector<std::string> base{file, "--gpu", "k80", "--batch", "10", "--dataset-size", "100"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return run_json(more);
+  };
+  const Json plain = with({});
+  CHECK(plain["input_wait_ms"] == 0);
+  CHECK(plain["validation_s"] == 0);
+  const Json validated = with({"--validation-size", "40", "--epochs", "2"});
+  const Json forward = with({"--mode", "forward"});
+  CHECK(validated["validation_s"].get<double>() == Approx(4 * forward["batch_ms"].get<double>() / 1000));
+  CHECK(validated["epoch_s"].get<double>() ==
+        Approx(plain["epoch_s"].get<double>() + validated["validation_s"].get<double>()));
+  CHECK(validated["total_s"].get<double>() == Approx(2 * validated["epoch_s"].get<double>()));
+  const Json slow = with({"--loader-images-per-s", "20"});
+  CHECK(slow["batch_ms"].get<double>() == Approx(500));
+  CHECK(slow["batch_ms_low"].get<double>() == Approx(500));
+  CHECK(slow["input_wait_ms"].get<double>() == Approx(500 - plain["batch_ms"].get<double>()));
+  CHECK(slow["epoch_s"].get<double>() == Approx(5));
+  CHECK(with({"--loader-images-per-s", "1e9"})["batch_ms"] == plain["batch_ms"]);
+  CHECK(run_program({file, "--gpu", "k80", "--loader-images-per-s", "2"}).out.find("waiting for input") !=
+        std::string::npos);
+  check_complaint({file, "--gpu", "k80", "--loader-images-per-s", "0"}, 2,
+                  "--loader-images-per-s takes a number above 0");
+  check_complaint({file, "--gpu", "k80", "--mode", "forward", "--validation-size", "3"}, 2,
+                  "--validation-size");
+}
+
 TEST_CASE("frozen layers take no part in training, and what is left adds up") {
   const TemporaryFolder folder;
   const std::string file = folder.file("small.txt");

@@ -18,7 +18,7 @@ TEST_CASE("pool: work of a maximum and an average") {
   CHECK(max.work.forward.bytes_written == 4 * 2 * 3 * 16);
   CHECK(max.work.backward_data.bytes_read == 4 * 2 * 2 * 3 * 16);
   CHECK(max.work.backward_data.bytes_written == 4 * 2 * 3 * 64);
-  CHECK(max.work.kept_elements == 2 * 3 * 16);
+  CHECK(max.work.kept_elements == 2 * 2 * 3 * 16);  // indices of 64 bits
 
   const Layer average = pooled("AveragePool", "2, 3, 8, 8", "kernel_shape=[2, 2], strides=[2, 2]");
   CHECK(average.work.backward_data.bytes_read == 4 * 2 * 3 * 16);

@@ -66,7 +66,10 @@ Report predicted_report() {
                 .optimizer_mib = 3,
                 .activations_mib = 4,
                 .workspace_mib = 0,
-                .context_mib = 5};
+                .context_mib = 5,
+                .usable_mib = 11000,
+                .fits = true,
+                .max_batch = std::nullopt};
   report.warnings.push_back("mind the gap");
   return report;
 }

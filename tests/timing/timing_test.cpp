@@ -4,7 +4,7 @@
 #include "sim/features/apply_precision.h"
 #include "sim/features/network_queries.h"
 #include "sim/graph/graph_text.h"
-#include "sim/timing/memory.h"
+#include "sim/timing/epoch_time.h"
 #include "sim/timing/repeats.h"
 #include "sim/timing/step_time.h"
 
@@ -19,8 +19,6 @@ LayerPrediction prediction(double forward_ms, double backward_ms, double optimiz
   result.optimizer_ms = optimizer_ms;
   return result;
 }
-
-constexpr double kMib = 1024.0 * 1024.0;
 
 Scope loop(int parent, std::int64_t trip_count) {
   Scope scope;
@@ -82,9 +80,46 @@ TEST_CASE("the last batch of an epoch is smaller") {
   step.backward_ms = 200;
   step.optimizer_ms = 10;
   step.overhead_ms = 1;
-  CHECK(epoch_s(step, 10, 100) == Approx(3.11));
-  CHECK(epoch_s(step, 10, 105) == Approx(3.11 + 0.161));
-  CHECK(epoch_s(step, 10, 5) == Approx(0.161));
+  const auto epoch_s = [&](std::int64_t dataset_size) {
+    return epoch_time({.batch = 10, .dataset_size = dataset_size}, step, std::nullopt).epoch_s();
+  };
+  CHECK(epoch_s(100) == Approx(3.11));
+  CHECK(epoch_s(105) == Approx(3.11 + 0.161));
+  CHECK(epoch_s(5) == Approx(0.161));
+}
+
+TEST_CASE("epochs with a validation pass each") {
+  StepTime step;
+  step.forward_ms = 100;
+  step.backward_ms = 200;
+  StepTime validation;
+  validation.forward_ms = 80;
+  const EpochPlan plan{.batch = 10, .dataset_size = 100, .validation_size = 25, .epochs = 4};
+  const EpochTime time = epoch_time(plan, step, validation);
+  CHECK(time.pass_s == Approx(3));
+  CHECK(time.validation_s == Approx(0.2));
+  CHECK(time.epoch_s() == Approx(3.2));
+  CHECK(time.total_s == Approx(12.8));
+}
+
+TEST_CASE("a batch does not take less than its loader") {
+  StepTime step;
+  step.forward_ms = 100;
+  step.overhead_ms = 20;
+  step.interval_ms = Interval{90, 180};
+  wait_for_input(step, 100);
+  CHECK(step.input_wait_ms == 0);
+  CHECK(step.batch_ms() == 120);
+  CHECK(step.interval_ms->low == 100);
+  CHECK(step.interval_ms->high == 180);
+  wait_for_input(step, 200);
+  CHECK(step.input_wait_ms == 80);
+  CHECK(step.batch_ms() == 200);
+  CHECK(step.interval_ms->low == 200);
+  CHECK(step.interval_ms->high == 200);
+  // Half a batch is loaded in half the time.
+  CHECK(epoch_time({.batch = 10, .dataset_size = 15}, step, std::nullopt).epoch_s() ==
+        Approx(0.2 + 0.09 + 0.02));
 }
 
 TEST_CASE("loops count by their trip count, and of two branches the slower one") {
@@ -203,49 +238,7 @@ output y
   return network;
 }
 
-Device some_gpu() {
-  Device device;
-  device.key = "some";
-  device.device_type = "gpu";
-  return device;
-}
-
 }  // namespace
-
-TEST_CASE(
-    "memory in training: weights, gradients, optimizer state and what backward passes read, each tensor "
-    "once") {
-  Network network = small_network();
-  const Device device = some_gpu();
-  Conditions conditions{.device = &device, .optimizer = Optimizer::adam};
-  const std::vector<double> once(3, 1);
-  Memory memory = memory_need(network, once, conditions);
-  CHECK(memory.weights_bytes == 4 * 40625);
-  CHECK(memory.gradients_bytes == 4 * 40625);
-  CHECK(memory.optimizer_bytes == 2 * 4 * 40625);
-  CHECK(memory.activations_bytes == 4 * (1000 + 4000));  // x and b; c is a view of b
-  CHECK(memory.context_bytes == 400 * kMib);
-  conditions.precision = Precision::mixed;
-  apply_precision(network, Precision::mixed);
-  memory = memory_need(network, once, conditions);
-  CHECK(memory.gradients_bytes == 4 * 40625);
-  CHECK(memory.activations_bytes == 2 * (1000 + 4000));
-  network.frozen_params = 40000;
-  CHECK(memory_need(network, once, conditions).gradients_bytes == 4 * 625);
-  CHECK(memory_need(network, once, conditions).optimizer_bytes == 2 * 4 * 625);
-  CHECK(memory_need(network, std::vector<double>{1, 3, 1}, conditions).activations_bytes ==
-        2 * (1000 + 3 * 4000));
-}
-
-TEST_CASE("memory in forward mode: the most that is alive at once") {
-  const Network network = small_network();
-  const Device device = some_gpu();
-  const Conditions conditions{.device = &device, .mode = Mode::forward, .optimizer = Optimizer::none};
-  const Memory memory = memory_need(network, std::vector<double>(3, 1), conditions);
-  CHECK(memory.gradients_bytes == 0);
-  CHECK(memory.optimizer_bytes == 0);
-  CHECK(memory.activations_bytes == 4 * (4000 + 4000));  // a and b, when x is gone
-}
 
 TEST_CASE("each layer becomes a query in the same order") {
   Network network = small_network();
