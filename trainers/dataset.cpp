@@ -97,7 +97,8 @@ class SampleAdder {
       return leave_out("layers of kind '" + std::string(sample.problem.kind->name) + "'");
     }
     sample.device = device(table_.text("gpu", row));
-    sample.stack = stack(stack_of(table_.text("framework", row), table_.text("library_version", row)));
+    sample.stack =
+        stack_index(set_, stack_of(table_.text("framework", row), table_.text("library_version", row)));
     sample.configuration = configuration_hash(sample);
     set_.samples.push_back(std::move(sample));
     return true;
@@ -129,13 +130,6 @@ class SampleAdder {
     return index;
   }
 
-  std::int32_t stack(const std::string& text) {
-    const auto found = std::find(set_.stacks.begin(), set_.stacks.end(), text);
-    const auto index = static_cast<std::int32_t>(found - set_.stacks.begin());
-    if (found == set_.stacks.end()) set_.stacks.push_back(text);
-    return index;
-  }
-
   SampleSet& set_;
   DeviceDb device_db_;
   const Table& table_;
@@ -163,6 +157,13 @@ Conditions SampleSet::conditions(const Sample& sample) const {
           .mode = sample.pass == Pass::forward ? Mode::forward : Mode::training,
           .optimizer = sample.optimizer,
           .stack = stacks[static_cast<std::size_t>(sample.stack)]};
+}
+
+std::int32_t stack_index(SampleSet& set, const std::string& stack) {
+  const auto found = std::find(set.stacks.begin(), set.stacks.end(), stack);
+  const auto index = static_cast<std::int32_t>(found - set.stacks.begin());
+  if (found == set.stacks.end()) set.stacks.push_back(stack);
+  return index;
 }
 
 std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use) {

@@ -43,6 +43,9 @@ struct SampleSet {
   [[nodiscard]] Conditions conditions(const Sample& sample) const;
 };
 
+// Index of the stack, which is added if it is new.
+std::int32_t stack_index(SampleSet& set, const std::string& stack);
+
 enum class SampleUse : unsigned char {
   training,    // rows of layers that a feature family covers, measured by themselves
   evaluation,  // also those of other layers (family is nullptr), and operators measured within networks

@@ -22,14 +22,6 @@ struct Residual {
   double size = 0;    // |log(predicted / measured)|
 };
 
-// With the correction for a finite sample: rank ceil((n + 1) * 0.9).
-double conformal_quantile(std::vector<double> sizes) {
-  const auto rank = static_cast<std::size_t>(std::ceil(static_cast<double>(sizes.size() + 1) * kCoverage));
-  const std::size_t place = std::min(rank, sizes.size()) - 1;
-  std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(place), sizes.end());
-  return sizes[place];
-}
-
 std::vector<double> sizes_of(std::span<const Residual> residuals) {
   std::vector<double> sizes;
   for (const Residual& residual : residuals) sizes.push_back(residual.size);
@@ -78,6 +70,13 @@ std::vector<double> stack_quantiles(const std::vector<std::vector<double>>& size
 }
 
 }  // namespace
+
+double conformal_quantile(std::vector<double> sizes) {
+  const auto rank = static_cast<std::size_t>(std::ceil(static_cast<double>(sizes.size() + 1) * kCoverage));
+  const std::size_t place = std::min(rank, sizes.size()) - 1;
+  std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(place), sizes.end());
+  return sizes[place];
+}
 
 std::vector<IntervalTable> make_intervals(const SampleSet& set, std::span<const std::size_t> samples,
                                           std::span<const TimeEstimate> estimates) {

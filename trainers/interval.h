@@ -10,6 +10,10 @@
 
 namespace layersim {
 
+// The size that nine tenths of further residuals do not exceed: of n sorted sizes, of which there is at least
+// one, that of rank ceil(0.9 (n + 1)), or the last.
+[[nodiscard]] double conformal_quantile(std::vector<double> sizes);
+
 // `estimates` are those of the network for these samples. Without samples: none.
 [[nodiscard]] std::vector<IntervalTable> make_intervals(const SampleSet& set,
                                                         std::span<const std::size_t> samples,

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
-#include <tuple>
 
 #include "sim/core/error.h"
 #include "trainers/interval.h"
+#include "trainers/known_rows.h"
 #include "trainers/plan.h"
 #include "trainers/sample_prediction.h"
 
@@ -99,46 +98,6 @@ void normalize(const TrainedNetwork& network, FeatureMatrix& matrix) {
   }
 }
 
-using KnownKey = std::tuple<std::string, std::string, std::string, std::string>;
-
-KnownKey key_of(const SampleSet& set, const Sample& sample) {
-  return {set.devices[static_cast<std::size_t>(sample.device)].key,
-          set.stacks[static_cast<std::size_t>(sample.stack)], std::string(name(sample.precision)),
-          std::string(name(sample.pass))};
-}
-
-// Rows trained on and errors of the test rows, by device, stack, precision and pass.
-std::vector<KnownRows> known_rows(const SampleSet& set, const Parts& parts,
-                                  const std::vector<TimeEstimate>& test_estimates) {
-  std::map<KnownKey, KnownRows> known;
-  for (const std::size_t i : parts.training) ++known[key_of(set, set.samples[i])].rows;
-  for (std::size_t i = 0; i < parts.test.size(); ++i) {
-    const Sample& sample = set.samples[parts.test[i]];
-    const double log_ms = static_cast<double>(test_estimates[i].log_ms);
-    const double predicted_ms = std::exp(log_ms);
-    const double error_ms = predicted_ms - sample.time_ms;
-    const double log_ratio = log_ms - std::log(sample.time_ms);
-    KnownRows& entry = known[key_of(set, sample)];
-    ++entry.held_out_rows;
-    entry.held_out_mape += std::abs(error_ms) / sample.time_ms;
-    entry.held_out_rmse_ms += error_ms * error_ms;
-    entry.held_out_coverage +=
-        std::abs(log_ratio) <= static_cast<double>(test_estimates[i].log_half_width) ? 1 : 0;
-  }
-  std::vector<KnownRows> rows;
-  for (auto& [key, entry] : known) {
-    std::tie(entry.gpu, entry.stack, entry.precision, entry.pass) = key;
-    if (entry.held_out_rows > 0) {
-      const auto count = static_cast<double>(entry.held_out_rows);
-      entry.held_out_mape /= count;
-      entry.held_out_rmse_ms = std::sqrt(entry.held_out_rmse_ms / count);
-      entry.held_out_coverage /= count;
-    }
-    rows.push_back(std::move(entry));
-  }
-  return rows;
-}
-
 TrainedNetwork train_network(const SampleSet& set, const PlannedNetwork& plan, const Trainer& trainer,
                              const TrainSettings& settings, const TrainReport& report) {
   const Parts parts = split(set, plan.samples, settings);
@@ -179,7 +138,7 @@ TrainedNetwork train_network(const SampleSet& set, const PlannedNetwork& plan, c
   }
 
   network.intervals = make_intervals(set, parts.validation, predict_samples(network, set, parts.validation));
-  network.known = known_rows(set, parts, predict_samples(network, set, parts.test));
+  network.known = known_rows(set, parts.training, parts.test, predict_samples(network, set, parts.test));
   return network;
 }
 

@@ -16,9 +16,7 @@ constexpr std::array<std::string_view, 18> kTechnologies{
     "gcn5",   "cdna",    "cdna2",  "cdna3", "rdna2",  "rdna3",  "knl", "haswell", "skylake"};
 
 template <typename Sink>
-void write_device(Sink& sink, const Conditions& conditions) {
-  static const Device kNoDevice;
-  const Device& device = conditions.device == nullptr ? kNoDevice : *conditions.device;
+void write_identity(Sink& sink, const Device& device) {
   sink.add("log_peak_fp32", "GFLOP/s", safe_log(device.peak_fp32_gflops));
   sink.add("log_memory_bandwidth", "GB/s", safe_log(device.memory_bandwidth_gb_s));
   sink.add("log_multiprocessors", "1", safe_log(device.multiprocessors));
@@ -32,6 +30,12 @@ void write_device(Sink& sink, const Conditions& conditions) {
     sink.add(manufacturer, "flag", flag(device.manufacturer == manufacturer));
   }
   sink.add("nvlink", "flag", flag(device.nvlink_gb_s > 0));
+}
+
+template <typename Sink>
+void write_device(Sink& sink, const Conditions& conditions) {
+  static const Device kNoDevice;
+  write_identity(sink, conditions.device == nullptr ? kNoDevice : *conditions.device);
   for (const Precision precision : {Precision::fp16, Precision::bf16, Precision::tf32, Precision::int8}) {
     sink.add(name(precision), "flag", flag(conditions.precision == precision));
   }
@@ -65,6 +69,15 @@ std::span<const FeatureSpec> device_feature_specs() {
     return sink;
   }();
   return kNames.specs();
+}
+
+std::size_t identity_feature_count() {
+  static const std::size_t kCount = [] {
+    NameSink sink;
+    write_identity(sink, Device{});
+    return sink.specs().size();
+  }();
+  return kCount;
 }
 
 std::vector<float> device_features(const Conditions& conditions) {

@@ -29,6 +29,8 @@ struct DeviceNumbers {
 // Features of device, precision and optimizer, the same for all families, in a fixed order; they follow a
 // family's own.
 [[nodiscard]] std::span<const FeatureSpec> device_feature_specs();
+// How many of them, the first, tell the device apart; the rest are precision and optimizer.
+[[nodiscard]] std::size_t identity_feature_count();
 [[nodiscard]] std::vector<float> device_features(const Conditions& conditions);
 // Those, then a one-hot for each of these devices and stacks: what all rows under the same conditions share.
 [[nodiscard]] std::vector<float> shared_features(const Conditions& conditions,

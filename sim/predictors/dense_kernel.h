@@ -8,10 +8,16 @@ namespace layersim {
 
 inline constexpr int kBlockRows = 64;
 
+// Row-major; rows lie `stride` numbers apart.
+struct DenseWeights {
+  const float* values;
+  int stride;
+};
+
 struct DenseKernel {
   // out[o][r] = sum_i weights[o][i] * in[i][r] + bias[o]; SiLU on top where asked for. weights: outputs x
-  // inputs.
-  void (*dense)(const float* weights, const float* bias, int inputs, int outputs, bool silu, const float* in,
+  // inputs, of rows that may go on.
+  void (*dense)(DenseWeights weights, const float* bias, int inputs, int outputs, bool silu, const float* in,
                 float* out);
   // out[r] = log(sum_k exp(factors[k][r] + terms[k][r])).
   void (*log_sum_exp)(const float* factors, const float* terms, int count, float* out);

@@ -37,13 +37,13 @@ inline Lanes exp_lanes(Lanes x) {
   return p * reinterpret_cast<Lanes>(exponent);
 }
 
-void dense(const float* weights, const float* bias, int inputs, int outputs, bool silu, const float* in,
+void dense(DenseWeights weights, const float* bias, int inputs, int outputs, bool silu, const float* in,
            float* out) {
   for (int first = 0; first < outputs; first += kTileOutputs) {
     // The last tile may be short: it then repeats the last output instead of reading past the end.
     const float* w[kTileOutputs];
     for (int o = 0; o < kTileOutputs; ++o) {
-      w[o] = weights + static_cast<std::ptrdiff_t>(std::min(first + o, outputs - 1)) * inputs;
+      w[o] = weights.values + static_cast<std::ptrdiff_t>(std::min(first + o, outputs - 1)) * weights.stride;
     }
     const int written = std::min(kTileOutputs, outputs - first);
     for (int row = 0; row < kBlockRows; row += kLanes) {

@@ -175,13 +175,21 @@ void read_known(const ArrayGroup& group, TrainedNetwork& network) {
   }
 }
 
+// Of each calibration: the factor of the intervals, the log factors of the terms, the device's inputs.
+std::size_t calibration_numbers(const TrainedNetwork& network, std::size_t terms) {
+  return 1 + terms + identity_feature_count() + network.gpus.size();
+}
+
 void write_calibrations(const TrainedNetwork& network, std::size_t terms, ArrayGroup& group) {
   std::vector<std::string> gpus;
   StoredArray& array = group.arrays["calibrations"];
-  array.columns = terms;
+  array.columns = calibration_numbers(network, terms);
   for (const auto& calibration : network.calibrations) {
     gpus.push_back(calibration.gpu);
+    append(array, {calibration.width_factor});
     for (const double factor : calibration.log_factors) append(array, {factor});
+    array.values.insert(array.values.end(), calibration.device_inputs.begin(),
+                        calibration.device_inputs.end());
   }
   group.set_lines("calibrated_gpus", gpus);
 }
@@ -189,11 +197,15 @@ void write_calibrations(const TrainedNetwork& network, std::size_t terms, ArrayG
 void read_calibrations(const ArrayGroup& group, std::size_t terms, TrainedNetwork& network) {
   const auto gpus = group.lines("calibrated_gpus");
   const StoredArray& array = group.array("calibrations");
-  expect_size(array, "calibrations", gpus.size(), terms);
+  const std::size_t numbers = calibration_numbers(network, terms);
+  expect_size(array, "calibrations", gpus.size(), numbers);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    TrainedNetwork::Calibration calibration{gpus[i], {}};
-    for (std::size_t k = 0; k < terms; ++k) calibration.log_factors.push_back(value_at(array, i, k));
-    network.calibrations.push_back(std::move(calibration));
+    const auto row = array.values.begin() + static_cast<std::ptrdiff_t>(i * numbers);
+    const auto inputs = row + 1 + static_cast<std::ptrdiff_t>(terms);
+    network.calibrations.push_back({.gpu = gpus[i],
+                                    .log_factors = {row + 1, inputs},
+                                    .device_inputs = {inputs, row + static_cast<std::ptrdiff_t>(numbers)},
+                                    .width_factor = static_cast<double>(*row)});
   }
 }
 

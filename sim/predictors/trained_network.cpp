@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "sim/core/error.h"
 #include "sim/features/device_numbers.h"
@@ -25,6 +26,20 @@ int widest_layer(const TrainedNetwork& network) {
   return widest;
 }
 
+float normalized(const TrainedNetwork& network, std::size_t feature, float value) {
+  const float x = (value - network.mean[feature]) / network.scale[feature];
+  return std::clamp(x, -kFeatureLimit, kFeatureLimit);
+}
+
+// The inputs of device_inputs() among the shared ones, where precision and optimizer stand between them.
+void set_device_inputs(const TrainedNetwork& network, std::span<const float> inputs,
+                       std::span<float> shared) {
+  const std::size_t identity = identity_feature_count();
+  std::copy_n(inputs.begin(), identity, shared.begin());
+  std::copy_n(inputs.begin() + static_cast<std::ptrdiff_t>(identity), network.gpus.size(),
+              shared.begin() + static_cast<std::ptrdiff_t>(device_feature_specs().size()));
+}
+
 // Runs one network, block after block, with buffers that are allocated once.
 class Evaluation {
  public:
@@ -36,6 +51,9 @@ class Evaluation {
         kernel_(dense_kernel()) {
     if (family_ == nullptr) throw internal_error("no feature family '" + network.family + "'");
     own_features_ = family_->features.size();
+    for (const auto& calibration : network.calibrations) {
+      if (calibration.gpu == conditions.device->key) calibration_ = &calibration;
+    }
     const auto width = static_cast<std::size_t>(widest_layer(network)) * kBlockRows;
     inputs_.assign(width, 0.0F);
     current_.assign(width, 0.0F);
@@ -43,16 +61,13 @@ class Evaluation {
     terms_.assign(family_->terms.size() * kBlockRows, 0.0F);
     row_features_.resize(own_features_);
     row_terms_.resize(family_->terms.size());
-    prepare_shared_features();
+    fold_shared_features();
     prepare_intervals();
-    for (const auto& calibration : network.calibrations) {
-      if (calibration.gpu == conditions.device->key) calibration_ = &calibration;
-    }
   }
 
   void run_block(std::span<const FeatureQuery> queries, std::span<TimeEstimate> estimates) {
     for (std::size_t row = 0; row < queries.size(); ++row) fill_row(queries[row], row, estimates[row]);
-    for (const Mlp& member : network_.members) run_member(member, estimates);
+    for (std::size_t m = 0; m < network_.members.size(); ++m) run_member(m, estimates);
     const float share = 1.0F / static_cast<float>(network_.members.size());
     for (std::size_t row = 0; row < queries.size(); ++row) {
       TimeEstimate& estimate = estimates[row];
@@ -64,12 +79,15 @@ class Evaluation {
 
  private:
   // Adds to the sums of the members' logarithms.
-  void run_member(const Mlp& member, std::span<TimeEstimate> estimates) {
+  void run_member(std::size_t m, std::span<TimeEstimate> estimates) {
+    const Mlp& member = network_.members[m];
     const float* values = inputs_.data();
     for (std::size_t i = 0; i < member.size(); ++i) {
       const DenseLayer& layer = member[i];
-      kernel_.dense(layer.weights.data(), layer.bias.data(), layer.inputs, layer.outputs,
-                    i + 1 < member.size(), values, next_.data());
+      const float* bias = i == 0 ? first_bias_[m].data() : layer.bias.data();
+      const int inputs = i == 0 ? static_cast<int>(own_features_) : layer.inputs;
+      kernel_.dense({layer.weights.data(), layer.inputs}, bias, inputs, layer.outputs, i + 1 < member.size(),
+                    values, next_.data());
       std::swap(current_, next_);
       values = current_.data();
     }
@@ -84,16 +102,21 @@ class Evaluation {
     }
   }
 
-  float normalized(std::size_t feature, float value) const {
-    const float x = (value - network_.mean[feature]) / network_.scale[feature];
-    return std::clamp(x, -kFeatureLimit, kFeatureLimit);
-  }
-
-  // Device and stack are the same for all rows.
-  void prepare_shared_features() {
-    shared_features_ = shared_features(conditions_, network_.gpus, network_.stacks);
-    for (std::size_t i = 0; i < shared_features_.size(); ++i) {
-      shared_features_[i] = normalized(own_features_ + i, shared_features_[i]);
+  // Device and stack are the same for all rows: their share of the first layer goes into its bias.
+  void fold_shared_features() {
+    std::vector<float> shared = shared_features(conditions_, network_.gpus, network_.stacks);
+    for (std::size_t i = 0; i < shared.size(); ++i) {
+      shared[i] = normalized(network_, own_features_ + i, shared[i]);
+    }
+    if (calibration_ != nullptr) set_device_inputs(network_, calibration_->device_inputs, shared);
+    for (const Mlp& member : network_.members) {
+      const DenseLayer& layer = member.front();
+      std::vector<float>& bias = first_bias_.emplace_back(layer.bias);
+      for (std::size_t o = 0; o < bias.size(); ++o) {
+        const float* weights =
+            layer.weights.data() + o * static_cast<std::size_t>(layer.inputs) + own_features_;
+        bias[o] = std::inner_product(shared.begin(), shared.end(), weights, bias[o]);
+      }
     }
   }
 
@@ -106,7 +129,7 @@ class Evaluation {
     }
     const auto& gpus = network_.gpus;
     const bool known = std::find(gpus.begin(), gpus.end(), conditions_.device->key) != gpus.end();
-    if (!known) width_factor_ = kUnknownDeviceFactor;
+    width_factor_ = calibration_ != nullptr ? calibration_->width_factor : known ? 1 : kUnknownDeviceFactor;
   }
 
   float log_half_width(Pass pass, float log_ms) const {
@@ -121,10 +144,7 @@ class Evaluation {
     for (std::size_t f = 0; f < own_features_; ++f) {
       const float value = row_features_[f];
       inside = inside && value >= network_.low[f] && value <= network_.high[f];
-      inputs_[f * kBlockRows + row] = normalized(f, value);
-    }
-    for (std::size_t i = 0; i < shared_features_.size(); ++i) {
-      inputs_[(own_features_ + i) * kBlockRows + row] = shared_features_[i];
+      inputs_[f * kBlockRows + row] = normalized(network_, f, value);
     }
     for (std::size_t k = 0; k < row_terms_.size(); ++k) {
       const double shift = calibration_ == nullptr ? 0 : calibration_->log_factors.at(k);
@@ -149,7 +169,7 @@ class Evaluation {
   std::vector<float> terms_;
   std::vector<float> row_features_;
   std::vector<float> row_terms_;
-  std::vector<float> shared_features_;
+  std::vector<std::vector<float>> first_bias_;  // of each member, for these conditions
 };
 
 }  // namespace
@@ -158,6 +178,21 @@ double half_width(const IntervalTable& table, double predicted_ms) {
   const auto bucket =
       std::lower_bound(table.upper_ms.begin(), table.upper_ms.end(), predicted_ms) - table.upper_ms.begin();
   return table.half_width.at(static_cast<std::size_t>(bucket));
+}
+
+std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions& conditions) {
+  const FeatureFamily* family = find_feature_family(network.family);
+  if (family == nullptr) throw internal_error("no feature family '" + network.family + "'");
+  const std::vector<float> shared = shared_features(conditions, network.gpus, network.stacks);
+  std::vector<float> inputs;
+  const auto add = [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      inputs.push_back(normalized(network, family->features.size() + i, shared[i]));
+    }
+  };
+  add(0, identity_feature_count());
+  add(device_feature_specs().size(), network.gpus.size());
+  return inputs;
 }
 
 void evaluate(const TrainedNetwork& network, std::span<const FeatureQuery> queries,

@@ -58,10 +58,12 @@ struct TrainedNetwork {
   std::vector<Mlp> members;              // the prediction is their mean of log(time)
   std::vector<IntervalTable> intervals;  // the first is the one for all others
   std::vector<KnownRows> known;
-  // Log factors per term added for one device (calibrate); empty: none.
+  // How the network is adapted to a device by a few of its measured rows (trainers/calibrate.h).
   struct Calibration {
     std::string gpu;
-    std::vector<double> log_factors;
+    std::vector<double> log_factors;   // one per term, added
+    std::vector<float> device_inputs;  // normalised: what stands for the device, then for its one-hots
+    double width_factor = 1;           // of the half-widths of the intervals
   };
   std::vector<Calibration> calibrations;
 };
@@ -75,8 +77,12 @@ struct TimeEstimate {
   bool inside_trained_range = false;
 };
 
+// The normalised inputs that tell the device apart: identity_feature_count() of device_numbers.h, then the
+// one-hots of the network's devices. What a calibration replaces.
+[[nodiscard]] std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions& conditions);
+
 // Runs `network` over queries that share their conditions, in blocks; estimates[i] answers queries[i].
-// A device or stack without a one-hot of its own has all of them 0.
+// A device or stack without a one-hot of its own has all of them 0. A calibration for the device is used.
 void evaluate(const TrainedNetwork& network, std::span<const FeatureQuery> queries,
               const Conditions& conditions, std::span<TimeEstimate> estimates);
 

@@ -38,7 +38,7 @@ TEST_CASE("every kernel multiplies, adds the bias and applies SiLU as double ari
     for (const DenseKernel& kernel : kernels_of_this_processor()) {
       for (const bool silu : {false, true}) {
         std::vector<float> out(static_cast<std::size_t>(outputs) * kBlockRows);
-        kernel.dense(weights.data(), bias.data(), kInputs, outputs, silu, in.data(), out.data());
+        kernel.dense({weights.data(), kInputs}, bias.data(), kInputs, outputs, silu, in.data(), out.data());
         double worst = 0;
         for (int o = 0; o < outputs; ++o) {
           for (int r = 0; r < kBlockRows; ++r) {

@@ -44,7 +44,11 @@ TrainedNetwork some_network() {
   network.intervals = {{"", "", Pass::forward, {}, {0.25}},
                        {"k80", "pytorch2.1", Pass::training, {0.5, 2}, {0.125, 0.25, 0.5}}};
   network.known = {{"k80", "pytorch2.1", "fp32", "forward", 1234, 321, 0.0625, 1.5, 0.875}};
-  network.calibrations = {{"v100-sxm2", {0.5, -0.25, 0.125}}};
+  std::vector<float> device_inputs;
+  for (std::size_t i = 0; i < identity_feature_count() + network.gpus.size(); ++i) {
+    device_inputs.push_back(static_cast<float>(i) / 3);
+  }
+  network.calibrations = {{"v100-sxm2", {0.5, -0.25, 0.125}, device_inputs, 1.75}};
   return network;
 }
 
@@ -126,6 +130,8 @@ TEST_CASE("a predictor file gives back all that was written") {
   REQUIRE(b.calibrations.size() == 1);
   CHECK(b.calibrations[0].gpu == "v100-sxm2");
   CHECK(b.calibrations[0].log_factors == a.calibrations[0].log_factors);
+  CHECK(b.calibrations[0].device_inputs == a.calibrations[0].device_inputs);
+  CHECK(b.calibrations[0].width_factor == a.calibrations[0].width_factor);
 }
 
 TEST_CASE("files that are no predictor of this program give one clear line") {
