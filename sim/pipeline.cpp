@@ -123,7 +123,7 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
                const RunOptions& run_options) {
   const Conditions conditions = conditions_of(network, device, run_options);
   warn_of_options(run_options, network);
-  const std::unique_ptr<Predictor> predictor = make_predictor(run_options.method);
+  const std::unique_ptr<Predictor> predictor = make_predictor(run_options.method, run_options.predictor_file);
   NetworkTime time = network_time(network, conditions, *predictor, network.warnings);
   const Memory memory = memory_need(network, time.repeats, conditions);
 

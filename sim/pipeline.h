@@ -40,7 +40,8 @@ struct RunOptions {
   std::int64_t validation_size = 0;            // samples of a forward pass after each epoch
   std::optional<double> loader_samples_per_s;  // nothing: input is always there in time
   bool find_max_batch = false;
-  std::string method;  // empty: the best there is
+  std::string method;                    // empty: the best there is
+  std::filesystem::path predictor_file;  // empty: the one that comes along
 };
 
 // Reads and takes apart. Throws bad_use for a name that is neither a file nor in the zoo, bad_input for a

@@ -15,6 +15,9 @@ namespace layersim {
 namespace {
 
 constexpr std::size_t kLeastTrainingRows = 50;
+// Below it the validation part is too small for intervals of its own.
+constexpr std::size_t kFewTrainingRows = 3000;
+constexpr int kFolds = 5;
 constexpr float kFeatureLimit = 8;  // as the engine limits normalised features
 // Stacks with less than this share of a network's rows would be drowned by the others.
 constexpr double kRareStackShare = 0.05;
@@ -98,23 +101,30 @@ void normalize(const TrainedNetwork& network, FeatureMatrix& matrix) {
   }
 }
 
-TrainedNetwork train_network(const SampleSet& set, const PlannedNetwork& plan, const Trainer& trainer,
-                             const TrainSettings& settings, const TrainReport& report) {
-  const Parts parts = split(set, plan.samples, settings);
-  if (parts.training.size() < kLeastTrainingRows || parts.validation.empty()) {
-    throw bad_use("too few rows to train on: " + std::to_string(plan.samples.size()));
-  }
+// What all trainings of a predictor share.
+struct Training {
+  const SampleSet& set;
+  const Trainer& trainer;
+  const TrainSettings& settings;
+  const TrainReport& report;
+};
+
+// Members trained on `training`, their best states chosen by `validation`; neither intervals nor known rows.
+TrainedNetwork fit_network(const Training& run, const PlannedNetwork& plan, const std::string& name,
+                           const std::vector<std::size_t>& training_samples,
+                           const std::vector<std::size_t>& validation_samples) {
+  const SampleSet& set = run.set;
   TrainedNetwork network;
   network.family = plan.family;
   network.stack_group = plan.stack_group;
-  network.gpus = names_of(parts.training, [&](std::size_t i) {
+  network.gpus = names_of(training_samples, [&](std::size_t i) {
     return set.devices[static_cast<std::size_t>(set.samples[i].device)].key;
   });
-  network.stacks = names_of(parts.training, [&](std::size_t i) {
+  network.stacks = names_of(training_samples, [&](std::size_t i) {
     return set.stacks[static_cast<std::size_t>(set.samples[i].stack)];
   });
-  FeatureMatrix training = make_feature_matrix(set, parts.training, network.gpus, network.stacks);
-  FeatureMatrix validation = make_feature_matrix(set, parts.validation, network.gpus, network.stacks);
+  FeatureMatrix training = make_feature_matrix(set, training_samples, network.gpus, network.stacks);
+  FeatureMatrix validation = make_feature_matrix(set, validation_samples, network.gpus, network.stacks);
   weigh_rare_stacks(set, training);
   measure_features(training, network);
   normalize(network, training);
@@ -129,15 +139,54 @@ TrainedNetwork train_network(const SampleSet& set, const PlannedNetwork& plan, c
     task.absent_device.push_back(normalized(network, static_cast<std::size_t>(task.device_column) + i, 0));
   }
   task.options = plan.options;
-  if (settings.epochs > 0) task.options.epochs = settings.epochs;
+  if (run.settings.epochs > 0) task.options.epochs = run.settings.epochs;
+  network.training = describe(task.options, plan.members);
   for (int member = 0; member < plan.members; ++member) {
-    task.options.seed = settings.seed + static_cast<std::uint64_t>(member);
-    const std::string name = plan.members == 1 ? plan.name() : plan.name() + ' ' + std::to_string(member + 1);
-    network.members.push_back(
-        trainer.train(task, [&](const TrainingProgress& progress) { report(name, progress); }));
+    task.options.seed = run.settings.seed + static_cast<std::uint64_t>(member);
+    const std::string member_name = plan.members == 1 ? name : name + ' ' + std::to_string(member + 1);
+    network.members.push_back(run.trainer.train(
+        task, [&](const TrainingProgress& progress) { run.report(member_name, progress); }));
   }
+  return network;
+}
 
-  network.intervals = make_intervals(set, parts.validation, predict_samples(network, set, parts.validation));
+// Intervals from the residuals of the validation rows. Where there are few rows, from those of all rows but
+// the test's, each part predicted by a network that is trained on the others.
+std::vector<IntervalTable> fit_intervals(const Training& run, const PlannedNetwork& plan, const Parts& parts,
+                                         const TrainedNetwork& network) {
+  const SampleSet& set = run.set;
+  if (parts.training.size() >= kFewTrainingRows) {
+    return make_intervals(set, parts.validation, predict_samples(network, set, parts.validation));
+  }
+  std::vector<std::size_t> samples;
+  std::vector<TimeEstimate> estimates;
+  for (int fold = 0; fold < kFolds; ++fold) {
+    std::vector<std::size_t> fitted;
+    std::vector<std::size_t> left_out;
+    for (const auto& part : {parts.training, parts.validation}) {
+      for (const std::size_t i : part) {
+        // Another seed than that of the split: the parts are unlike its parts.
+        const double position = split_position(set.samples[i].configuration, ~run.settings.seed);
+        (static_cast<int>(position * kFolds) == fold ? left_out : fitted).push_back(i);
+      }
+    }
+    if (fitted.empty() || left_out.empty()) continue;
+    const std::string name = plan.name() + " part " + std::to_string(fold + 1);
+    const auto answers = predict_samples(fit_network(run, plan, name, fitted, left_out), set, left_out);
+    samples.insert(samples.end(), left_out.begin(), left_out.end());
+    estimates.insert(estimates.end(), answers.begin(), answers.end());
+  }
+  return make_intervals(set, samples, estimates);
+}
+
+TrainedNetwork train_network(const Training& run, const PlannedNetwork& plan) {
+  const SampleSet& set = run.set;
+  const Parts parts = split(set, plan.samples, run.settings);
+  if (parts.training.size() < kLeastTrainingRows || parts.validation.empty()) {
+    throw bad_use("too few rows to train on: " + std::to_string(plan.samples.size()));
+  }
+  TrainedNetwork network = fit_network(run, plan, plan.name(), parts.training, parts.validation);
+  network.intervals = fit_intervals(run, plan, parts, network);
   network.known = known_rows(set, parts.training, parts.test, predict_samples(network, set, parts.test));
   return network;
 }
@@ -158,8 +207,9 @@ std::vector<TrainedNetwork> train_networks(const SampleSet& set, const Trainer& 
   if (samples.empty()) throw bad_use("there are no rows to train on");
   std::vector<TrainedNetwork> networks;
   for (const PlannedNetwork& plan : plan_networks(set, samples)) {
-    with_context(plan.name(),
-                 [&] { networks.push_back(train_network(set, plan, trainer, settings, report)); });
+    with_context(plan.name(), [&] {
+      networks.push_back(train_network({set, trainer, settings, report}, plan));
+    });
   }
   return networks;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // From measured rows to the networks of a predictor: rows are split by configuration into a training, a
 // validation and a test part; a trainer fits each planned network on the first and chooses its best state by
-// the second; the second gives the intervals, the third the errors that the predictor file tells of itself.
+// the second; the second (of few rows both, crosswise) gives the intervals, the third the errors that the
+// predictor file tells of itself.
 
 #include <functional>
 #include <string>

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct TrainingOptions {
       0.15;  // share of rows that do not see which device they are from: what a new one looks like
   std::uint64_t seed = 0;
 };
+
+// "hidden 96-48, epochs 40, batch 512, ...": for the predictor file.
+[[nodiscard]] std::string describe(const TrainingOptions& options, int members);
 
 // What a trainer works on: features already normalised as TrainedNetwork says.
 struct TrainingTask {

@@ -68,10 +68,11 @@ options::options_description run_option_group() {
       ("validation-size", text_value("N"),
        "samples of a validation pass after each epoch (default: none)")  //
       ("loader-images-per-s", text_value("RATE"),
-       "samples that the input pipeline delivers a second, a bound for the batch time")  //
-      ("max-batch", "find the largest batch whose memory fits the device")               //
-      ("epochs", text_value("N"), "default: 1")                                          //
-      ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str());
+       "samples that the input pipeline delivers a second, a bound for the batch time")                   //
+      ("max-batch", "find the largest batch whose memory fits the device")                                //
+      ("epochs", text_value("N"), "default: 1")                                                           //
+      ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str())  //
+      ("predictor", text_value("FILE"), "trained predictor (default: the one that comes along)");
   return group;
 }
 
@@ -94,6 +95,7 @@ RunOptions read_run_options(const Arguments& arguments) {
   result.find_max_batch = arguments.has("max-batch");
   result.epochs = arguments.count("epochs", 1).value_or(1);
   result.method = arguments.text("method").value_or("");
+  result.predictor_file = arguments.text("predictor").value_or("");
   return result;
 }
 

@@ -29,7 +29,8 @@ struct Part {
 
 class LayerwisePredictor : public Predictor {
  public:
-  LayerwisePredictor() : predictor_(read_predictor_file(shipped_predictor_file())), chooser_(predictor_) {}
+  explicit LayerwisePredictor(const std::filesystem::path& file)
+      : predictor_(read_predictor_file(file)), chooser_(predictor_) {}
 
   [[nodiscard]] std::string_view name() const override { return "layerwise"; }
   [[nodiscard]] std::string_view statement() const override {
@@ -60,6 +61,9 @@ class LayerwisePredictor : public Predictor {
     for (const TrainedNetwork& network : predictor_.networks) {
       const auto& gpus = network.gpus;
       if (std::find(gpus.begin(), gpus.end(), conditions.device->key) != gpus.end()) return warnings;
+      for (const auto& calibration : network.calibrations) {
+        if (calibration.gpu == conditions.device->key) return warnings;
+      }
     }
     warnings.push_back("no measured rows of " + conditions.device->key +
                        " are in the training: its times follow from its data sheet");
@@ -161,6 +165,8 @@ class LayerwisePredictor : public Predictor {
 
 }  // namespace
 
-std::unique_ptr<Predictor> make_layerwise() { return std::make_unique<LayerwisePredictor>(); }
+std::unique_ptr<Predictor> make_layerwise(const std::filesystem::path& trained_file) {
+  return std::make_unique<LayerwisePredictor>(trained_file.empty() ? shipped_predictor_file() : trained_file);
+}
 
 }  // namespace layersim

@@ -6,7 +6,8 @@
 
 namespace layersim {
 
-#define LAYERSIM_ENTRY(method) std::unique_ptr<Predictor> make_##method();
+#define LAYERSIM_ENTRY(method) \
+  std::unique_ptr<Predictor> make_##method(const std::filesystem::path& trained_file);
 #include "predictors.inc"
 #undef LAYERSIM_ENTRY
 
@@ -36,11 +37,12 @@ std::string_view name(Basis basis) {
 
 std::span<const PredictorMethod> predictor_methods() { return kMethods; }
 
-std::unique_ptr<Predictor> make_predictor(std::string_view method) {
-  if (method.empty()) return kMethods.front().make();
+std::unique_ptr<Predictor> make_predictor(std::string_view method,
+                                          const std::filesystem::path& trained_file) {
+  if (method.empty()) return kMethods.front().make(trained_file);
   std::string names;
   for (const PredictorMethod& candidate : kMethods) {
-    if (candidate.name == method) return candidate.make();
+    if (candidate.name == method) return candidate.make(trained_file);
     names += (names.empty() ? "" : ", ") + std::string(candidate.name);
   }
   throw bad_use("no method '" + std::string(method) + "'; there is " + names);

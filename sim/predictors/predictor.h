@@ -3,6 +3,7 @@
 // takes forward, backward and in the optimizer's update. The implementations stand beside this file, one a
 // file, and are listed in CMakeLists.txt, the best first: it is the default.
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -71,11 +72,13 @@ class Predictor {
 
 struct PredictorMethod {
   std::string_view name;  // for --method
-  std::unique_ptr<Predictor> (*make)();
+  // `trained_file`: empty for the one that comes along. Throws bad_use where the method takes none.
+  std::unique_ptr<Predictor> (*make)(const std::filesystem::path& trained_file);
 };
 // In the order of the list.
 [[nodiscard]] std::span<const PredictorMethod> predictor_methods();
 // The empty name: the first of the list. Throws bad_use with the names when there is none of that name.
-[[nodiscard]] std::unique_ptr<Predictor> make_predictor(std::string_view method);
+[[nodiscard]] std::unique_ptr<Predictor> make_predictor(std::string_view method,
+                                                        const std::filesystem::path& trained_file = {});
 
 }  // namespace layersim

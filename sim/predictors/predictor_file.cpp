@@ -215,6 +215,7 @@ ArrayGroup write_network(const TrainedNetwork& network) {
   ArrayGroup group;
   group.texts["family"] = network.family;
   group.texts["stack_group"] = network.stack_group;
+  group.texts["training"] = network.training;
   group.texts["inputs"] = input_names(*family, network);
   group.texts["terms"] = term_names(*family);
   group.set_lines("gpus", network.gpus);
@@ -244,6 +245,7 @@ TrainedNetwork read_network(const ArrayGroup& group) {
   TrainedNetwork network;
   network.family = group.text("family");
   network.stack_group = group.text("stack_group");
+  if (group.texts.contains("training")) network.training = group.text("training");
   network.gpus = group.lines("gpus");
   network.stacks = group.lines("stacks");
   const FeatureFamily* family = find_feature_family(network.family);

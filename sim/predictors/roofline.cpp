@@ -59,6 +59,9 @@ class Roofline final : public Predictor {
 
 }  // namespace
 
-std::unique_ptr<Predictor> make_roofline() { return std::make_unique<Roofline>(); }
+std::unique_ptr<Predictor> make_roofline(const std::filesystem::path& trained_file) {
+  if (!trained_file.empty()) throw bad_use("the method roofline takes no predictor file");
+  return std::make_unique<Roofline>();
+}
 
 }  // namespace layersim

@@ -55,6 +55,7 @@ struct TrainedNetwork {
   std::vector<float> scale;
   std::vector<float> low;  // trained range per feature of the family, for inside_trained_range
   std::vector<float> high;
+  std::string training;                  // how it was trained, for people
   std::vector<Mlp> members;              // the prediction is their mean of log(time)
   std::vector<IntervalTable> intervals;  // the first is the one for all others
   std::vector<KnownRows> known;

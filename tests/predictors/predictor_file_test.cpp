@@ -43,6 +43,7 @@ TrainedNetwork some_network() {
   }
   network.intervals = {{"", "", Pass::forward, {}, {0.25}},
                        {"k80", "pytorch2.1", Pass::training, {0.5, 2}, {0.125, 0.25, 0.5}}};
+  network.training = "hidden 5, 40 epochs";
   network.known = {{"k80", "pytorch2.1", "fp32", "forward", 1234, 321, 0.0625, 1.5, 0.875}};
   std::vector<float> device_inputs;
   for (std::size_t i = 0; i < identity_feature_count() + network.gpus.size(); ++i) {
@@ -128,6 +129,7 @@ TEST_CASE("a predictor file gives back all that was written") {
   CHECK(b.known[0].held_out_rmse_ms == 1.5);
   CHECK(b.known[0].held_out_coverage == 0.875);
   REQUIRE(b.calibrations.size() == 1);
+  CHECK(b.training == a.training);
   CHECK(b.calibrations[0].gpu == "v100-sxm2");
   CHECK(b.calibrations[0].log_factors == a.calibrations[0].log_factors);
   CHECK(b.calibrations[0].device_inputs == a.calibrations[0].device_inputs);

@@ -1,0 +1,174 @@
+// layersim calibrate ROWS... --gpu-file FILE: adapts a predictor to a new device by a few of its measured
+// rows.
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <numeric>
+
+#include "sim/cli/command_line.h"
+#include "sim/cli/option_groups.h"
+#include "sim/cli/output.h"
+#include "sim/core/error.h"
+#include "sim/core/json.h"
+#include "sim/predictors/predictor_file.h"
+#include "sim/report/readable_text.h"
+#include "sim/report/text_table.h"
+#include "sim/store/byte_stream.h"
+#include "sim/store/store_reader.h"
+#include "trainers/calibrate.h"
+
+namespace layersim {
+namespace {
+
+void check_gpu(const Table& table, const Device& device) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::string_view gpu = table.text("gpu", row);
+    if (gpu == device.key) continue;
+    throw bad_input("row " + std::to_string(row + 1) + ", column 'gpu': '" + std::string(gpu) +
+                    "' is not the device to adapt to, '" + device.key + "'");
+  }
+}
+
+// All rows of the files, which must be of this device.
+SampleSet read_rows(const Device& device, const std::vector<std::string>& files, Warnings& warnings) {
+  SampleSet set;
+  set.devices.push_back(device);
+  for (const std::string& file : files) {
+    with_context(file, [&] {
+      for (const Table& table : read_tables(file, warnings)) {
+        check_gpu(table, device);
+        const std::size_t left_out = add_samples(set, table);
+        if (left_out == 0) continue;
+        warnings.add(file + ": " + std::to_string(left_out) + " of " + std::to_string(table.rows()) +
+                     " rows of kind '" + table.kind() + "' are of no layer that is predicted by training");
+      }
+    });
+  }
+  if (set.samples.size() >= kLeastCalibrationRows) return set;
+  throw bad_input(files.front() + ": has " + std::to_string(set.samples.size()) +
+                  " usable rows; a calibration takes at least " + std::to_string(kLeastCalibrationRows));
+}
+
+// Mean over all rows of what is an error of each network.
+double overall(const std::vector<CalibrationResult>& results, double CalibrationResult::*error) {
+  double sum = 0;
+  double rows = 0;
+  for (const CalibrationResult& result : results) {
+    sum += result.*error * static_cast<double>(result.rows);
+    rows += static_cast<double>(result.rows);
+  }
+  return sum / rows;
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+std::string result_as_json(const Device& device, const std::vector<CalibrationResult>& results,
+                           const Warnings& warnings) {
+  Json networks = Json::array();
+  std::size_t rows = 0;
+  for (const CalibrationResult& result : results) {
+    rows += result.rows;
+    networks.push_back({{"name", result.network},
+                        {"stacks", result.stacks},
+                        {"n", result.rows},
+                        {"adapted", result.adapted},
+                        {"mape_before", result.mape_before},
+                        {"mape_after", result.mape_after}});
+  }
+  return Json{{"schema_version", 1},
+              {"gpu", device.key},
+              {"overall",
+               {{"n", rows},
+                {"mape_before", overall(results, &CalibrationResult::mape_before)},
+                {"mape_after", overall(results, &CalibrationResult::mape_after)}}},
+              {"networks", std::move(networks)},
+              {"warnings", warnings.all()}}
+             .dump(2) +
+         '\n';
+}
+
+std::string result_as_text(const Device& device, const std::vector<CalibrationResult>& results) {
+  TextTable table({{.header = "network"},
+                   {.header = "rows", .right = true},
+                   {.header = "taken as"},
+                   {.header = "error before %", .right = true},
+                   {.header = "after %", .right = true}});
+  table.add_rule();
+  for (const CalibrationResult& result : results) {
+    table.add_row({result.network, std::to_string(result.rows), joined(result.stacks),
+                   short_number(100 * result.mape_before), short_number(100 * result.mape_after)});
+  }
+  table.add_rule();
+  return "adapted to " + device.display_name + " (" + device.key + ")\n\n" +
+         table.to_text(static_cast<std::size_t>(output_width())) +
+         "\nbefore: the predictor as it was; after: each row predicted by a fit that did not see it\n";
+}
+
+void add_provenance(PredictorFile& predictor, const Device& device, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    ByteStream stream(file);
+    while (!stream.next_block().empty()) continue;
+    predictor.provenance.sources.push_back("calibration for " + device.key + ": " +
+                                           std::filesystem::path(file).filename().string() + " sha256 " +
+                                           stream.sha256());
+  }
+}
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  constexpr std::size_t kMostFiles = 1000;
+  options::options_description group("options");
+  group.add_options()                                                                              //
+      ("output,o", text_value("FILE"), "where the adapted predictor goes (needed)")                //
+      ("predictor", text_value("FILE"), "predictor to adapt (default: the one that comes along)")  //
+      ("json", text_value("FILE"), "write the errors before and after as JSON; - is standard output");
+  const auto given = read_arguments(command, {device_option_group(), group}, arguments, kMostFiles);
+  if (!given) return 0;
+  const auto output = given->text("output");
+  if (given->words.empty() || !output) {
+    throw bad_use("calibrate takes files with measured rows and -o FILE for the adapted predictor");
+  }
+  const std::string json = given->text("json").value_or("");
+  const Device device = load_device(read_device_options(*given));
+  const auto predictor_file = given->text("predictor");
+  PredictorFile predictor = read_predictor_file(predictor_file.value_or(shipped_predictor_file().string()));
+
+  Warnings warnings;
+  const SampleSet set = read_rows(device, given->words, warnings);
+  std::vector<std::size_t> samples(set.samples.size());
+  std::iota(samples.begin(), samples.end(), std::size_t{0});
+  const std::vector<CalibrationResult> results = calibrate(predictor, set, samples);
+  bool any = false;
+  for (const CalibrationResult& result : results) {
+    any = any || result.adapted;
+    if (result.adapted) continue;
+    warnings.add(std::to_string(result.rows) + " rows are too few to adapt " + result.network +
+                 ", which stays as it is: it takes " + std::to_string(kLeastCalibrationRows));
+  }
+  if (!any) throw bad_input("too few rows of any one layer family: " + warnings.all().back());
+  add_provenance(predictor, device, given->words);
+  write_predictor_file(predictor, *output);
+
+  if (!json.empty()) write_text(json, result_as_json(device, results, warnings));
+  if (json != "-") print(result_as_text(device, results));
+  for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  return 0;
+}
+
+}  // namespace
+
+Command calibrate_command() {
+  return {.name = "calibrate",
+          .summary = "adapts a predictor to a new device by a few measured rows",
+          .usage = "ROWS... --gpu-file FILE -o PREDICTOR",
+          .example =
+              "layersim calibrate rows.csv --gpu-file my.json -o my.h5\n"
+              "layersim predict vgg16 --gpu-file my.json --predictor my.h5",
+          .run = run};
+}
+
+}  // namespace layersim
