@@ -111,11 +111,9 @@ std::string result_as_text(const Device& device, const std::vector<CalibrationRe
 
 void add_provenance(PredictorFile& predictor, const Device& device, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    ByteStream stream(file);
-    while (!stream.next_block().empty()) continue;
     predictor.provenance.sources.push_back("calibration for " + device.key + ": " +
                                            std::filesystem::path(file).filename().string() + " sha256 " +
-                                           stream.sha256());
+                                           file_sha256(file));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "sim/report/text_table.h"
 #include "sim/store/byte_stream.h"
 #include "sim/store/provenance.h"
+#include "sim/store/store_header.h"
 #include "sim/store/store_reader.h"
 #include "trainers/train.h"
 #include "trainers/trainer_list.h"
@@ -140,6 +141,20 @@ std::string report_as_text(const PredictorFile& predictor) {
   return table.to_text(static_cast<std::size_t>(output_width()));
 }
 
+// A line for the file, or for each file that went into a store.
+void add_sources(std::vector<std::string>& sources, const std::string& file) {
+  if (!looks_like_store(file)) {
+    sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));
+    return;
+  }
+  for (const Provenance& record : StoreReader(file).provenance()) {
+    const std::string rows = ", " + std::to_string(record.rows) + " rows of kind '" + record.kind + "'";
+    sources.push_back(record.source_file.empty()
+                          ? "measured " + record.date + rows
+                          : record.source_file + " sha256 " + record.source_sha256 + rows);
+  }
+}
+
 SampleSet read_samples(const std::vector<std::string>& files, Warnings& warnings) {
   SampleSet set;
   for (const std::string& file : files) {
@@ -205,10 +220,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
                           .seed = settings.seed,
                           .sources = {},
                           .test_share = settings.test_share};
-  for (const std::string& file : given->words) {
-    predictor.provenance.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " +
-                                           file_sha256(file));
-  }
+  for (const std::string& file : given->words) add_sources(predictor.provenance.sources, file);
   write_predictor_file(predictor, *output);
   if (!json.empty()) write_text(json, report_as_json(predictor));
   if (json != "-") print(report_as_text(predictor));
