@@ -11,5 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 if(LAYERSIM_SANITIZE)
   add_compile_options(-fsanitize=${LAYERSIM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # An index or back() outside a vector is found although the memory there is the vector's own.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=${LAYERSIM_SANITIZE})
 endif()

@@ -119,7 +119,7 @@ void read_number(const JsonObject& root, const NumberField& field, Sources& sour
   } else {
     device.*std::get<std::optional<double> Device::*>(field.member) = value;
   }
-  device.facts.push_back({std::string(field.key), readable_text(value), sources.cite(fact)});
+  device.facts.push_back({std::string(field.key), number_text(value), sources.cite(fact)});
 }
 
 void read_text(const JsonObject& root, const TextField& field, Sources& sources, Device& device) {
@@ -132,8 +132,7 @@ void read_text(const JsonObject& root, const TextField& field, Sources& sources,
 void check_product(const JsonObject& root, std::string_view key, double value, double product,
                    const std::string& rule) {
   if (std::abs(value / product - 1) <= kTolerance) return;
-  throw root.error(key,
-                   readable_text(value) + " is not within 3 % of " + rule + " = " + readable_text(product));
+  throw root.error(key, number_text(value) + " is not within 3 % of " + rule + " = " + number_text(product));
 }
 
 void check_consistency(const JsonObject& root, const Device& device) {

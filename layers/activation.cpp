@@ -6,7 +6,6 @@
 #include "layers/kinds.h"
 #include "layers/lowering.h"
 #include "layers/work.h"
-#include "sim/core/error.h"
 
 namespace layersim {
 namespace {
@@ -27,8 +26,7 @@ void lower_activation(LoweringContext& context) {
 
 // com.microsoft::BiasSplitGelu: one half of the last axis times GELU of the other.
 void infer_split_gelu(ShapeContext& context) {
-  Shape output = context.shape(0);
-  if (output.empty()) throw bad_input("input is a scalar");
+  Shape output = context.shape(0, 1);
   if (output.back() > 0) output.back() /= 2;
   context.set_output(0, context.dtype(0), std::move(output));
 }
@@ -94,13 +92,13 @@ const LayerKind& activation_kind() {
                     {"Gelu", same_as_first_input, lower_activation, kFusedDomain},
                     {"HardSwish", same_as_first_input, lower_activation, kFusedDomain},
                     {"Mish", same_as_first_input, lower_activation, kFusedDomain},
-                    {"Gelu", same_as_first_input, lower_activation, kMs},
+                    {"Gelu", nullptr, lower_activation, kMs},
                     {"BiasSplitGelu", infer_split_gelu, lower_activation, kMs},
-                    {"FastGelu", same_as_first_input, lower_activation, kMs},
-                    {"BiasGelu", same_as_first_input, lower_activation, kMs},
-                    {"QuickGelu", same_as_first_input, lower_activation, kMs},
-                    {"QLinearSigmoid", same_as_first_input, lower_activation, kMs},
-                    {"QLinearLeakyRelu", same_as_first_input, lower_activation, kMs}},
+                    {"FastGelu", nullptr, lower_activation, kMs},
+                    {"BiasGelu", nullptr, lower_activation, kMs},
+                    {"QuickGelu", nullptr, lower_activation, kMs},
+                    {"QLinearSigmoid", nullptr, lower_activation, kMs},
+                    {"QLinearLeakyRelu", nullptr, lower_activation, kMs}},
       .work = activation_work};
   return kind;
 }

@@ -16,6 +16,7 @@
 
 #include "layers/attention.h"
 #include "sim/core/error.h"
+#include "sim/graph/shape_rules/contents.h"
 
 namespace layersim {
 namespace {
@@ -40,18 +41,10 @@ std::int64_t past_length(const ShapeContext& context, std::size_t index) {
   return past.size() < 2 ? 0 : past[past.size() - 2];
 }
 
-const Shape& of_rank(const ShapeContext& context, std::size_t index, std::size_t low, std::size_t high) {
-  const Shape& shape = context.shape(index);
-  if (shape.size() < low || shape.size() > high) {
-    throw bad_input("input " + std::to_string(index) + " has the shape " + to_string(shape));
-  }
-  return shape;
-}
-
 AttentionGeometry read_standard(const ShapeContext& context) {
-  const Shape& query = of_rank(context, 0, 3, 4);
-  const Shape& key = of_rank(context, 1, query.size(), query.size());
-  const Shape& value = of_rank(context, 2, query.size(), query.size());
+  const Shape& query = context.shape(0, 3, 4);
+  const Shape& key = context.shape(1, query.size(), query.size());
+  const Shape& value = context.shape(2, query.size(), query.size());
   AttentionGeometry g;
   g.batch = query[0];
   g.causal = context.int_or("is_causal", 0) != 0;
@@ -75,8 +68,8 @@ AttentionGeometry read_standard(const ShapeContext& context) {
 }
 
 AttentionGeometry read_projecting(const ShapeContext& context) {
-  const Shape& input = of_rank(context, 0, 3, 3);
-  const Shape& weight = of_rank(context, 1, 2, 2);
+  const Shape& input = context.shape(0, 3, 3);
+  const Shape& weight = context.shape(1, 2, 2);
   AttentionGeometry g;
   g.batch = input[0];
   g.query_length = g.key_length = input[1];
@@ -99,7 +92,7 @@ AttentionGeometry read_projecting(const ShapeContext& context) {
 }
 
 AttentionGeometry read_multi_head(const ShapeContext& context) {
-  const Shape& query = of_rank(context, 0, 3, 5);
+  const Shape& query = context.shape(0, 3, 5);
   AttentionGeometry g;
   g.batch = query[0];
   g.query_length = query[1];
@@ -109,10 +102,10 @@ AttentionGeometry read_multi_head(const ShapeContext& context) {
   g.key_length = query[1];
   g.causal = context.int_or("unidirectional", 0) != 0;
   if (context.has_input(1)) {
-    const Shape& key = of_rank(context, 1, 3, 5);
+    const Shape& key = context.shape(1, 3, 5);
     g.key_length = key.size() == 4 ? key[2] : key[1];
     if (context.has_input(2)) {
-      const Shape& value = of_rank(context, 2, 3, 4);
+      const Shape& value = context.shape(2, 3, 4);
       g.value_head_size = value.size() == 4 ? value[3] : divide(value[2], g.heads);
     }
   }
@@ -122,7 +115,7 @@ AttentionGeometry read_multi_head(const ShapeContext& context) {
 }
 
 AttentionGeometry read_grouped(const ShapeContext& context) {
-  const Shape& query = of_rank(context, 0, 3, 3);
+  const Shape& query = context.shape(0, 3, 3);
   AttentionGeometry g;
   g.batch = query[0];
   g.query_length = query[1];
@@ -137,8 +130,9 @@ AttentionGeometry read_grouped(const ShapeContext& context) {
   g.causal = true;
   g.key_length = add(query[1], past_length(context, 3));
   // With a buffer for past and present alike, the total length is an input.
-  if (const auto* total = context.ints(6); total != nullptr && total->size() == 1 && total->front() > 0) {
-    g.key_length = total->front();
+  if (const auto total = single_int(context, 6); total && *total > 0) {
+    if (*total > kMaxElements) throw bad_input("a total length of " + std::to_string(*total));
+    g.key_length = *total;
   }
   return g;
 }
@@ -168,7 +162,7 @@ void infer_attention(ShapeContext& context) {
   const AttentionGeometry g = read_attention(context);
   const Node& node = context.node();
   const Shape& query = context.shape(0);
-  const std::int64_t width = g.value_head_size < 0 ? kUnknownDim : g.heads * g.value_head_size;
+  const std::int64_t width = g.heads < 0 || g.value_head_size < 0 ? kUnknownDim : g.heads * g.value_head_size;
   const bool heads_apart = node.domain.empty() && query.size() == 4;
   DType dtype = context.dtype(0);
   if (node.op == "QAttention") dtype = context.has_input(3) ? context.dtype(3) : DType::f32;

@@ -21,19 +21,6 @@ void lower_concat(LoweringContext& context) {
                             {"operands", quantized ? (inputs - 2) / 3 : inputs}}));
 }
 
-// Inputs: scale and zero point of the output, then tensor, scale and zero point of each operand.
-void infer_quantized_concat(ShapeContext& context) {
-  Shape output = context.shape(2);
-  const std::size_t axis = normalize_axis(context.int_or("axis", 0), output.size());
-  for (std::size_t i = 5; i < context.input_count(); i += 3) {
-    const Shape& other = context.shape(i);
-    if (other.size() != output.size()) throw ShapeUnknown{};
-    const bool known = output[axis] >= 0 && other[axis] >= 0;
-    output[axis] = known ? output[axis] + other[axis] : kUnknownDim;
-  }
-  context.set_output(0, context.dtype(2), std::move(output));
-}
-
 LayerWork concat_work(const Problem& problem) {
   const double elements = at(problem, kElements);
   LayerWork work = element_work(problem, {.flop_forward = 0,
@@ -56,7 +43,7 @@ const LayerKind& concat_kind() {
                      {"operands", "operand", 1, 8, Draw::uniform}},
       .operators = {{"Concat", nullptr, lower_concat},
                     {"ConcatFromSequence", nullptr, lower_concat},
-                    {"QLinearConcat", infer_quantized_concat, lower_concat, "com.microsoft"}},
+                    {"QLinearConcat", nullptr, lower_concat, "com.microsoft"}},
       .work = concat_work};
   return kind;
 }

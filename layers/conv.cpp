@@ -66,9 +66,8 @@ void check_channels(const Shape& input, const Shape& weight, std::int64_t groups
 
 ConvGeometry conv_geometry(const ShapeContext& context) {
   const ConvInputs inputs = conv_inputs(context);
-  const Shape& input = context.shape(0);
-  const Shape& weight = context.shape(inputs.weight);
-  if (input.size() < 3) throw bad_input("input " + to_string(input) + " has no spatial axis");
+  const Shape& input = context.shape(0, 3);
+  const Shape& weight = context.shape(inputs.weight, 3);
   if (weight.size() != input.size()) {
     throw bad_input("input " + to_string(input) + " and weight " + to_string(weight) + " differ in rank");
   }

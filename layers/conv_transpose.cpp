@@ -27,9 +27,8 @@ struct Geometry {
 };
 
 Geometry geometry_of(const ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  const Shape& weight = context.shape(1);
-  if (input.size() < 3) throw bad_input("input " + to_string(input) + " has no spatial axis");
+  const Shape& input = context.shape(0, 3);
+  const Shape& weight = context.shape(1, 3);
   if (weight.size() != input.size()) {
     throw bad_input("input " + to_string(input) + " and weight " + to_string(weight) + " differ in rank");
   }

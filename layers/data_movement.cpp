@@ -79,8 +79,7 @@ void lower_spread(LoweringContext& context) {
 // Blocks of channels innermost, or back: a shuffle. ReorderOutput drops the channels that fill the last
 // block.
 void infer_reorder(ShapeContext& context) {
-  Shape output = context.shape(0);
-  if (output.size() != 4) throw bad_input("input " + to_string(output) + " should have 4 axes");
+  Shape output = context.shape(0, 4, 4);
   const bool channels_last = context.int_or("channels_last", 0) != 0;
   if (context.node().op == "ReorderInput") {
     if (channels_last) output = {output[0], output[3], output[1], output[2]};

@@ -9,6 +9,7 @@
 #include "layers/kinds.h"
 #include "layers/lowering.h"
 #include "layers/work.h"
+#include "sim/core/checked.h"
 
 namespace layersim {
 namespace {
@@ -139,7 +140,7 @@ void lower_elementwise(LoweringContext& context) {
   for (std::size_t i = 0; i < context.input_count(); ++i) {
     if (!context.has_input(i) || !is_operand(context.node().op, i)) continue;
     const std::int64_t elements = element_count(context.full_shape(i));
-    operand_elements += elements;
+    operand_elements = checked_add(operand_elements, elements);
     ++operands;
     const bool learned = context.graph().value(context.node().input(i)).origin == Origin::weight;
     if (learned && !context.shape(i).empty() && is_float(context.dtype(i))) weights += elements;
@@ -189,23 +190,12 @@ LayerWork elementwise_work(const Problem& problem) {
   return work;
 }
 
-// Operands 0 and 3, each followed by its scale and zero point.
-void infer_quantized_binary(ShapeContext& context) {
-  context.set_output(0, context.dtype(0), broadcast(context.shape(0), context.shape(3)));
-}
-
 std::vector<OperatorRule> elementwise_operators() {
   constexpr std::string_view kMs = "com.microsoft";
   std::vector<OperatorRule> operators;
   for (const auto& [op, function] : functions_by_operator()) {
-    if (op.starts_with("QLinear")) {
-      operators.push_back({op, infer_quantized_binary, lower_elementwise, kMs});
-    } else if (op.starts_with("Bias") || op == "BitmaskDropout") {
-      operators.push_back(
-          {op, op == "BitmaskDropout" ? nullptr : same_as_first_input, lower_elementwise, kMs});
-    } else {
-      operators.push_back({op, nullptr, lower_elementwise});
-    }
+    const bool microsoft = op.starts_with("QLinear") || op.starts_with("Bias") || op == "BitmaskDropout";
+    operators.push_back({op, nullptr, lower_elementwise, microsoft ? kMs : ""});
   }
   operators.push_back({"RotaryEmbedding", same_as_first_input, lower_elementwise, kMs});
   operators.push_back({"QuantizeLinear", nullptr, lower_elementwise, kMs});

@@ -41,9 +41,8 @@ void lower_gather(LoweringContext& context) {
 // com.microsoft::EmbedLayerNormalization: input_ids, segment_ids, word, position and segment tables, scale,
 // shift ...
 void infer_embed_norm(ShapeContext& context) {
-  const Shape& ids = context.shape(0);
-  const Shape& table = context.shape(2);
-  if (ids.size() != 2 || table.size() != 2) throw bad_input("ids and word table should have 2 axes");
+  const Shape& ids = context.shape(0, 2, 2);
+  const Shape& table = context.shape(2, 2, 2);
   const Shape output{ids[0], ids[1], table[1]};
   context.set_output(0, context.dtype(2), output);
   context.set_output(1, DType::i32, {ids[0]});
@@ -52,12 +51,11 @@ void infer_embed_norm(ShapeContext& context) {
 
 void lower_embed_norm(LoweringContext& context) {
   const Shape& ids = context.full_shape(0);
-  const Shape& table = context.full_shape(2);
-  if (ids.size() != 2 || table.size() != 2) throw bad_input("ids and word table should have 2 axes");
+  const Shape& table = context.full_shape(2, 2);
   const std::int64_t tokens = element_count(ids);
   const bool segments = context.has_input(4);
-  std::int64_t rows = table[0] + context.full_shape(3).at(0);
-  if (segments) rows += context.full_shape(4).at(0);
+  std::int64_t rows = table[0] + context.full_shape(3, 1)[0];
+  if (segments) rows += context.full_shape(4, 1)[0];
   context.add(
       make_problem(embedding_kind(), context.dtype(2),
                    {{"lookups", (segments ? 3 : 2) * tokens}, {"width", table[1]}, {"table_rows", rows}}),

@@ -55,7 +55,6 @@ struct Operand {
 };
 
 Operand read_operand(Shape shape, bool left, bool transposed, bool batch_transposed) {
-  if (shape.empty()) throw bad_input("a scalar is no matrix");
   Operand operand;
   if (shape.size() == 1) {
     operand.vector = true;
@@ -78,14 +77,17 @@ std::int64_t count_or_unknown(const Shape& shape) {
 
 MatrixProduct read_product(const ShapeContext& context, const ProductOperator& op) {
   const auto flag = [&](std::string_view name) { return context.int_or(name, 0) != 0; };
-  const Operand a = read_operand(context.shape(op.a), true, flag("transA"), flag("transBatchA"));
+  const Operand a = read_operand(context.shape(op.a, 1), true, flag("transA"), flag("transBatchA"));
   Operand b;
   if (op.packed) {
     b.rows = context.int_or("K", 0);
     b.columns = context.int_or("N", 0);
-    if (b.rows < 1 || b.columns < 1) throw bad_input("attributes K and N should be positive");
+    if (b.rows < 1 || b.columns < 1 || b.rows > kMaxElements || b.columns > kMaxElements) {
+      throw bad_input("attributes K and N are " + std::to_string(b.rows) + " and " +
+                      std::to_string(b.columns));
+    }
   } else {
-    b = read_operand(context.shape(op.b), false, flag("transB"), flag("transBatchB"));
+    b = read_operand(context.shape(op.b, 1), false, flag("transB"), flag("transBatchB"));
   }
   if (op.matrices_only && (!a.batch.empty() || a.vector || !b.batch.empty() || b.vector)) {
     throw bad_input("operands should be matrices, they are " + to_string(context.shape(op.a)) + " and " +

@@ -37,14 +37,8 @@ void add_norm(LoweringContext& context, const Norm& norm, const std::string& suf
   context.add(std::move(problem), suffix);
 }
 
-const Shape& channels_first(const ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  if (input.size() < 2) throw bad_input("input " + to_string(input) + " has no channel axis");
-  return input;
-}
-
 void infer_batch_norm(ShapeContext& context) {
-  const Shape& input = channels_first(context);
+  const Shape& input = context.shape(0, 2);
   const Shape& scale = context.shape(1);
   if (scale.size() == 1 && scale[0] >= 0 && input[1] >= 0 && scale[0] != input[1]) {
     throw bad_input("input has " + std::to_string(input[1]) + " channels (axis 1 of " + to_string(input) +
@@ -56,16 +50,14 @@ void infer_batch_norm(ShapeContext& context) {
 }
 
 void lower_batch_norm(LoweringContext& context) {
-  (void)context.full_shape(0);
-  const Shape& input = channels_first(context);
+  const Shape& input = context.full_shape(0, 2);
   const std::int64_t channels = input[1];
   add_norm(context, {NormFunction::batch, channels,
                      element_count({input[0], element_count(input, 2, input.size())}), channels, 1, 2});
 }
 
 void lower_instance_norm(LoweringContext& context) {
-  (void)context.full_shape(0);
-  const Shape& input = channels_first(context);
+  const Shape& input = context.full_shape(0, 2);
   add_norm(context, {NormFunction::instance, element_count(input, 0, 2),
                      element_count(input, 2, input.size()), input[1], 1, 2});
 }
@@ -93,8 +85,7 @@ void lower_layer_norm(LoweringContext& context) {
 
 // Inputs: data, residual, scale, then shift (SkipLayerNormalization only), then a bias that is added before.
 void infer_skip_norm(ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  if (input.empty()) throw bad_input("input is a scalar");
+  const Shape& input = context.shape(0, 1);
   Shape statistics = input;
   statistics.back() = 1;
   context.set_output(1, DType::f32, statistics);
@@ -104,8 +95,7 @@ void infer_skip_norm(ShapeContext& context) {
 }
 
 void lower_skip_norm(LoweringContext& context) {
-  const Shape& input = context.full_shape(0);
-  if (input.empty()) throw bad_input("input is a scalar");
+  const Shape& input = context.full_shape(0, 1);
   const bool rms = context.node().op == "SkipSimplifiedLayerNormalization";
   add_norm(context, {.function = rms ? NormFunction::rms : NormFunction::layer,
                      .rows = element_count(input, 0, input.size() - 1),
@@ -125,8 +115,7 @@ void infer_group_norm(ShapeContext& context) {
 // GroupNormalization has its groups in num_groups, com.microsoft::GroupNorm (channels last by default) in
 // groups.
 void lower_group_norm(LoweringContext& context) {
-  (void)context.full_shape(0);
-  const Shape& input = channels_first(context);
+  const Shape& input = context.full_shape(0, 2);
   const bool microsoft = context.node().domain == kMs;
   const bool channels_last = microsoft && context.int_or("channels_last", 1) != 0;
   const std::int64_t channels = channels_last ? input.back() : input[1];
@@ -155,7 +144,7 @@ void lower_plain_norm(LoweringContext& context) {
     cols = input.at(normalize_axis(context.int_or("axis", -1), input.size()));
   } else if (context.node().op == "LRN") {
     function = NormFunction::local_response;
-    cols = channels_first(context)[1];
+    cols = context.shape(0, 2)[1];
   } else {
     function = NormFunction::mean_variance;
     Shape normalized;

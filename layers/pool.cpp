@@ -33,8 +33,7 @@ PoolFunction function_of(const Node& node) {
 
 // Spatial sizes of the input.
 Shape spatial(const ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  if (input.size() < 3) throw bad_input("input " + to_string(input) + " has no spatial axis");
+  const Shape& input = context.shape(0, 3);
   return channels_last(context) ? Shape(input.begin() + 1, input.end() - 1)
                                 : Shape(input.begin() + 2, input.end());
 }
@@ -53,8 +52,8 @@ Window window_of_node(const ShapeContext& context) {
 }
 
 void infer_pool(ShapeContext& context) {
-  const Window window = window_of_node(context);  // checks the rank
-  const Shape& input = context.shape(0);
+  const Shape& input = context.shape(0, 3);
+  const Window window = window_of_node(context);
   const bool last = channels_last(context);
   Shape output{input[0]};
   if (!last) output.push_back(input[1]);
@@ -65,7 +64,7 @@ void infer_pool(ShapeContext& context) {
 }
 
 void lower_pool(LoweringContext& context) {
-  const Shape& input = context.full_shape(0);
+  const Shape& input = context.full_shape(0, 3);
   Problem problem = make_problem(pool_kind(), context.dtype(0),
                                  {{"batch", input[0]},
                                   {"channels", channels_last(context) ? input.back() : input[1]},

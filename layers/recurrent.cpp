@@ -45,9 +45,7 @@ struct Geometry {
 };
 
 Geometry geometry_of(const ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  if (input.size() != 3)
-    throw bad_input("input " + to_string(input) + " should have 3 axes: steps, batch, features");
+  const Shape& input = context.shape(0, 3, 3);  // steps, batch, features
   const std::string direction = context.text_or("direction", "forward");
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
     throw bad_input("unknown direction '" + direction + "'");
@@ -60,11 +58,13 @@ Geometry geometry_of(const ShapeContext& context) {
 
   // The quantized form stores its weights transposed.
   const bool transposed = context.node().op == "DynamicQuantizeLSTM";
-  const Shape& weight = context.shape(1);
-  const Shape& recurrence = context.shape(2);
-  if (weight.size() != 3 || recurrence.size() != 3) throw bad_input("weights should have 3 axes");
+  const Shape& weight = context.shape(1, 3, 3);
+  const Shape& recurrence = context.shape(2, 3, 3);
   const std::size_t features_axis = transposed ? 1 : 2;
-  if (geometry.hidden == 0) geometry.hidden = recurrence[features_axis];
+  if (geometry.hidden == 0) {
+    geometry.hidden = recurrence[features_axis];
+    if (geometry.hidden < 0) throw ShapeUnknown{};
+  }
   if (geometry.hidden < 1 || geometry.hidden > kMaxElements / 8) {
     throw bad_input("hidden_size is " + std::to_string(geometry.hidden));
   }

@@ -10,6 +10,7 @@
 #include "layers/kinds.h"
 #include "layers/lowering.h"
 #include "layers/work.h"
+#include "sim/graph/shape_rules/contents.h"
 
 namespace layersim {
 namespace {
@@ -43,8 +44,7 @@ void lower_along_axis(LoweringContext& context, Function function, std::int64_t 
 }
 
 void lower_scan(LoweringContext& context) {
-  const auto* axis = context.ints(1);
-  lower_along_axis(context, kScan, axis != nullptr && axis->size() == 1 ? axis->front() : -1);
+  lower_along_axis(context, kScan, single_int(context, 1).value_or(-1));
 }
 
 void lower_sort(LoweringContext& context) { lower_along_axis(context, kSort, context.int_or("axis", -1)); }

@@ -16,11 +16,12 @@ namespace {
 
 enum ResizeSize : std::size_t { kIn, kOut, kTaps };
 
-std::int64_t scaled_size(std::int64_t size, double scale) {
-  if (size < 0) return kUnknownDim;
-  const double scaled = std::floor(static_cast<double>(size) * scale);
-  if (!(scaled >= 0) || scaled > static_cast<double>(kMaxElements)) {
-    throw bad_input("scale " + std::to_string(scale) + " of size " + std::to_string(size));
+// `scale` is not a number where it is not known.
+std::int64_t scaled_size(std::int64_t size, double scale, double (*round)(double)) {
+  if (size < 0 || std::isnan(scale)) return kUnknownDim;
+  const double scaled = round(static_cast<double>(size) * scale);
+  if (scaled < 0 || scaled > static_cast<double>(kMaxElements)) {
+    throw bad_input("a scale of " + std::to_string(scale) + " for the size " + std::to_string(size));
   }
   return static_cast<std::int64_t>(scaled);
 }
@@ -42,8 +43,9 @@ Shape change_axes(const ShapeContext& context, std::size_t count, Change&& chang
 }
 
 Shape scaled_shape(const ShapeContext& context, const std::vector<double>& scales) {
-  return change_axes(context, scales.size(),
-                     [&](std::int64_t size, std::size_t i) { return scaled_size(size, scales[i]); });
+  return change_axes(context, scales.size(), [&](std::int64_t size, std::size_t i) {
+    return scaled_size(size, scales[i], std::floor);
+  });
 }
 
 // keep_aspect_ratio_policy scales all named axes alike, so that none is above (or below) the size asked for.
@@ -63,9 +65,8 @@ Shape sized_shape(const ShapeContext& context, const std::vector<std::int64_t>& 
     scale = larger ? std::max(scale, ratio) : std::min(scale, ratio);
     return size;
   });
-  return change_axes(context, sizes.size(), [&](std::int64_t size, std::size_t) {
-    return static_cast<std::int64_t>(std::llround(static_cast<double>(size) * scale));
-  });
+  return change_axes(context, sizes.size(),
+                     [&](std::int64_t size, std::size_t) { return scaled_size(size, scale, std::round); });
 }
 
 // Resize-10: X, scales. Resize-11 on: X, roi, scales, sizes. Upsample-7: attribute scales; Upsample-9: X,
@@ -107,10 +108,8 @@ void lower_resize(LoweringContext& context) {
 
 // X [N, C, H, W ...], grid [N, h, w ..., axes] -> [N, C, h, w ...]
 void infer_grid_sample(ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  const Shape& grid = context.shape(1);
-  if (input.size() < 3 || grid.size() != input.size())
-    throw bad_input("input and grid should have the same rank");
+  const Shape& input = context.shape(0, 3);
+  const Shape& grid = context.shape(1, input.size(), input.size());
   Shape output{input[0], input[1]};
   output.insert(output.end(), grid.begin() + 1, grid.end() - 1);
   context.set_output(0, context.dtype(0), std::move(output));
@@ -118,9 +117,8 @@ void infer_grid_sample(ShapeContext& context) {
 
 // X [N, C, H, W], regions [R, 4] -> [R, C, output_height, output_width]
 void infer_roi_align(ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  const Shape& regions = context.shape(1);
-  if (input.size() != 4 || regions.size() != 2) throw bad_input("input should have 4 axes and the regions 2");
+  const Shape& input = context.shape(0, 4, 4);
+  const Shape& regions = context.shape(1, 2, 2);
   Shape output{regions[0], input[1], context.int_or("output_height", 1), context.int_or("output_width", 1)};
   if (const auto pooled = context.ints_or("pooled_shape", {}); pooled.size() == 2) {
     output[2] = pooled[0];

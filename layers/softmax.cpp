@@ -81,7 +81,7 @@ const LayerKind& softmax_kind() {
                     {"SoftmaxCrossEntropyLoss", infer_loss, lower_loss},
                     {"NegativeLogLikelihoodLoss", infer_loss, lower_loss},
                     {"BiasSoftmax", same_as_first_input, lower_softmax, kMs},
-                    {"QLinearSoftmax", same_as_first_input, lower_softmax, kMs}},
+                    {"QLinearSoftmax", nullptr, lower_softmax, kMs}},
       .work = softmax_work};
   return kind;
 }

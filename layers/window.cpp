@@ -87,6 +87,7 @@ constexpr std::array<std::string_view, kWindowParameters> kNames{"in_d",
 }  // namespace
 
 std::int64_t window_output(const WindowAxis& axis, WindowKind kind) {
+  if (axis.stride < 1) throw bad_input("the stride is " + std::to_string(axis.stride));
   if (kind == WindowKind::transposed) {
     const std::int64_t out =
         axis.stride * (axis.in - 1) + axis.output_padding + axis.extent() - axis.pad_begin - axis.pad_end;

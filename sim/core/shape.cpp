@@ -30,6 +30,20 @@ std::int64_t element_count(const Shape& shape, std::size_t first, std::size_t la
   return empty ? 0 : count;
 }
 
+void check_limits(const Shape& shape) {
+  if (shape.size() > kMaxRank) throw bad_input("a tensor of rank " + std::to_string(shape.size()));
+  if (is_known(shape)) {
+    static_cast<void>(element_count(shape));
+    return;
+  }
+  Shape known;
+  for (const std::int64_t size : shape) {
+    if (size < kUnknownDim) throw bad_input("a size of " + std::to_string(size));
+    if (size > 0) known.push_back(size);
+  }
+  static_cast<void>(element_count(known));
+}
+
 std::string to_string(const Shape& shape) {
   if (shape.empty()) return "scalar";
   std::string text;

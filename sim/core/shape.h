@@ -1,6 +1,7 @@
 #pragma once
 // Tensor shapes, in elements per axis, outermost first.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ inline constexpr std::int64_t kUnknownDim = -1;
 // No tensor may have more elements than this: sizes up to here are exact in a double, and products of a few
 // of them overflow neither a double nor (one product of two axes) 64 bits.
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 53;
+// No framework goes further.
+inline constexpr std::size_t kMaxRank = 64;
 
 [[nodiscard]] bool is_known(const Shape& shape);
 
@@ -23,6 +26,10 @@ inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 53;
 [[nodiscard]] std::int64_t element_count(const Shape& shape);
 // The same over the axes [first, last).
 [[nodiscard]] std::int64_t element_count(const Shape& shape, std::size_t first, std::size_t last);
+
+// Throws bad_input for what no tensor can be: more than kMaxRank axes, a negative size other than
+// kUnknownDim, or known sizes that exceed kMaxElements by themselves.
+void check_limits(const Shape& shape);
 
 // "1x3x224x224"; "scalar" for rank 0; "?" for an unknown size.
 [[nodiscard]] std::string to_string(const Shape& shape);

@@ -143,8 +143,7 @@ JsonObject::JsonObject(JsonDocument& document, const Json& value, std::string pa
 double JsonObject::number(std::string_view key, double low, double high) const {
   const auto value = get<double>(key);
   if (value < low || value > high) {
-    throw error(key,
-                readable_text(value) + " is not within " + readable_text(low) + " to " + readable_text(high));
+    throw error(key, number_text(value) + " is not within " + number_text(low) + " to " + number_text(high));
   }
   return value;
 }
@@ -205,7 +204,7 @@ const Json& JsonObject::array(const Json& value, const std::string& path) {
   return value;
 }
 
-std::string readable_text(double value) {
+std::string number_text(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   return {text.data(), end};

@@ -87,7 +87,7 @@ class JsonObject {
 };
 
 // The shortest text that reads back as the same number: "200", "0.5".
-[[nodiscard]] std::string readable_text(double value);
+[[nodiscard]] std::string number_text(double value);
 
 // The text of a small file of ours; bad_input when it cannot be read or is larger than 64 MiB.
 [[nodiscard]] std::string read_small_file(const std::filesystem::path& path);

@@ -2,6 +2,7 @@
 // What the user should know about an input that is usable all the same, each thing said once.
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace layersim {
@@ -13,6 +14,7 @@ class Warnings {
 
  private:
   std::vector<std::string> all_;
+  std::unordered_set<std::string> said_;  // the same, to find them
 };
 
 }  // namespace layersim

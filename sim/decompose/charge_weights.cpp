@@ -126,6 +126,11 @@ class SourceWalk {
   std::vector<ValueId> open_;
 };
 
+// lower_nodes has checked the attribute where shapes are known.
+double elements_per_byte(const Node& node) {
+  return 8.0 / static_cast<double>(std::clamp<std::int64_t>(node.int_attribute("bits").value_or(4), 1, 8));
+}
+
 bool is_stored(const Value& value) {
   return value.origin == Origin::weight || value.origin == Origin::constant;
 }
@@ -160,9 +165,7 @@ WeightTotals charge_weights(const Graph& graph,
       if (input == kNoValue || !is_stored(graph.value(input))) continue;
       const Role role = role_of(input_roles, i);
       // Packed weights hold several numbers in a byte.
-      const double packed = node.op == "MatMulNBits" && i == 1
-                                ? 8.0 / static_cast<double>(node.int_attribute("bits").value_or(4))
-                                : 1;
+      const double packed = node.op == "MatMulNBits" && i == 1 ? elements_per_byte(node) : 1;
       roles.walk(input, static_cast<unsigned char>(role), [&](ValueId root) {
         const Value& value = graph.value(root);
         StoredTensor& tensor = tensors[static_cast<std::size_t>(root)];

@@ -104,7 +104,7 @@ void survey_convolution(const Rewriter& rewriter, NodeIndex index, Survey& surve
   const Node& node = rewriter.node(index);
   survey.reduces_resolution = survey.reduces_resolution || is_strided(node);
   if (is_batch_norm(rewriter, rewriter.only_consumer(node.output(0)))) survey.norm_behind_convolution = true;
-  if (!rewriter.is_stored(node.input(1))) return;
+  if (node.output(0) == kNoValue || !rewriter.is_stored(node.input(1))) return;
   if (!rewriter.is_stored(node.input(2))) {
     ++survey.unbiased;
     return;

@@ -60,12 +60,18 @@ void fold_quantize(Rewriter& rewriter) {
         !reads_quantized(rewriter, rewriter.node(i))) {
       continue;
     }
-    for (std::size_t position = 0; position < rewriter.node(i).inputs.size(); ++position) {
-      const ValueId input = rewriter.node(i).inputs[position];
-      const NodeIndex dequantize = rewriter.producer(input);
+    const std::vector<ValueId> inputs = rewriter.node(i).inputs;
+    for (std::size_t position = 0; position < inputs.size(); ++position) {
+      const NodeIndex dequantize = rewriter.producer(inputs[position]);
       if (!is_dequantize(rewriter, dequantize)) continue;
       rewriter.set_input(i, position, rewriter.node(dequantize).input(0));
-      if (rewriter.consumers(input).empty() && !rewriter.is_graph_output(input)) rewriter.remove(dequantize);
+    }
+    for (const ValueId input : inputs) {
+      const NodeIndex dequantize = rewriter.producer(input);
+      if (is_dequantize(rewriter, dequantize) && !rewriter.is_graph_output(input) &&
+          rewriter.consumers(input).empty()) {
+        rewriter.remove(dequantize);
+      }
     }
     const ValueId output = rewriter.node(i).output(0);
     const NodeIndex quantize = rewriter.only_consumer(output);

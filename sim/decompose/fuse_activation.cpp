@@ -43,7 +43,10 @@ void fuse_activation(Rewriter& rewriter) {
   for (NodeIndex i = 0; i < rewriter.node_count(); ++i) {
     if (rewriter.removed(i) || !takes_activation(rewriter, rewriter.node(i))) continue;
     const NodeIndex next = rewriter.only_consumer(rewriter.node(i).output(0));
-    if (next == kNoNode || rewriter.node(next).scope != rewriter.node(i).scope) continue;
+    if (next == kNoNode || rewriter.node(next).scope != rewriter.node(i).scope ||
+        rewriter.node(next).input(0) != rewriter.node(i).output(0)) {
+      continue;
+    }
     const std::optional<Activation> activation = fusable_activation(rewriter, rewriter.node(next));
     if (!activation) continue;
     const ValueId result = rewriter.node(next).output(0);

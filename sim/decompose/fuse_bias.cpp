@@ -18,9 +18,10 @@ bool accepts_bias(const Rewriter& rewriter, const Node& node) {
 
 // One number for each output feature: all other axes have size 1.
 bool is_bias(const Rewriter& rewriter, ValueId bias, const Node& producer) {
+  if (!rewriter.is_stored(bias)) return false;
   const auto& shape = rewriter.graph().value(bias).tensor.shape;
   const auto& output = rewriter.graph().value(producer.output(0)).tensor.shape;
-  if (!rewriter.is_stored(bias) || !shape || !output || shape->empty() || output->empty()) return false;
+  if (!shape || !output || shape->empty() || output->empty()) return false;
   const std::size_t axes_behind = is_convolution(producer) ? output->size() - 2 : 0;
   if (shape->size() <= axes_behind || shape->size() > output->size() || output->size() < axes_behind + 1)
     return false;

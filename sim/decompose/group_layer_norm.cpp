@@ -57,10 +57,12 @@ class LayerNormPattern {
   }
   [[nodiscard]] ValueId out(NodeIndex index) const { return rewriter_.node(index).output(0); }
 
-  // The value before any casts.
+  // The value before any casts, of which real networks have no more than two in a row.
   [[nodiscard]] ValueId root(ValueId value) const {
-    for (NodeIndex cast = rewriter_.producer(value); rewriter_.is_op(cast, "Cast");
-         cast = rewriter_.producer(value)) {
+    constexpr int kMaxCasts = 8;
+    for (int i = 0; i < kMaxCasts; ++i) {
+      const NodeIndex cast = rewriter_.producer(value);
+      if (!rewriter_.is_op(cast, "Cast")) break;
       value = rewriter_.node(cast).input(0);
     }
     return value;

@@ -17,7 +17,9 @@ Rewriter::Rewriter(Graph& graph, Warnings& warnings)
 
 void Rewriter::link(NodeIndex index) {
   for (const ValueId value : node(index).inputs) {
-    if (value != kNoValue) consumers_[static_cast<std::size_t>(value)].push_back(index);
+    if (value == kNoValue) continue;
+    std::vector<NodeIndex>& readers = consumers_[static_cast<std::size_t>(value)];
+    if (readers.empty() || readers.back() != index) readers.push_back(index);
   }
   for (const ValueId value : node(index).outputs) {
     if (value != kNoValue) producers_[static_cast<std::size_t>(value)] = index;

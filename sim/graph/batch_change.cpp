@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sim/core/error.h"
 #include "sim/graph/batch_axis.h"
@@ -21,14 +22,11 @@ std::int64_t exported_batch(const Graph& graph, const Node* failed, std::int64_t
   const auto& target = graph.value(failed->input(1)).tensor.constant;
   if (!shape || !is_known(*shape) || target == nullptr) return 1;
   const Shape& sizes = target->ints;
-  if (std::any_of(sizes.begin(), sizes.end(),
-                  [](std::int64_t size) { return size <= 0 || size > kMaxElements; })) {
-    return 1;
-  }
-  const std::int64_t count = element_count(*shape);
-  const double ratio =
-      static_cast<double>(element_count(sizes)) / static_cast<double>(std::max<std::int64_t>(count, 1));
-  const double exported = ratio * static_cast<double>(batch);
+  if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size <= 0; })) return 1;
+  const double wanted = std::accumulate(sizes.begin(), sizes.end(), 1.0,
+                                        [](double a, std::int64_t b) { return a * static_cast<double>(b); });
+  const auto count = static_cast<double>(std::max<std::int64_t>(element_count(*shape), 1));
+  const double exported = wanted / count * static_cast<double>(batch);
   return exported >= 1 && exported <= 1e6 ? std::llround(exported) : 1;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/core/checked.h"
 #include "sim/core/error.h"
 
 namespace layersim {
@@ -102,9 +103,10 @@ std::optional<Constant> BatchRescaler::rescaled_target(const ShapeContext& conte
   if (target == nullptr || !before || !is_known(*before) || before->size() != target->size())
     return std::nullopt;
   const Shape& input = *exported(node.input(0)).shape;
-  if (element_count(input) == 0) return std::nullopt;
+  if (element_count(input) == 0 || element_count(*before) == 0) return std::nullopt;
   const std::int64_t batch = change_.in_file;
-  const std::int64_t stride = element_count(input, where->axis + 1, input.size()) * where->inner;
+  const std::int64_t stride =
+      checked_multiply(element_count(input, where->axis + 1, input.size()), where->inner);
   std::optional<std::size_t> best;
   int best_score = -1;
   std::int64_t best_inner = 1;
@@ -133,7 +135,7 @@ std::optional<Constant> BatchRescaler::rescaled_target(const ShapeContext& conte
   inner_[static_cast<std::size_t>(node.output(0))] = best_inner;
   if ((*target)[*best] <= 0) return std::nullopt;  // the rule finds it by itself
   Constant numbers{*target, {}};
-  numbers.ints[*best] = (*before)[*best] / batch * change_.wanted;
+  numbers.ints[*best] = checked_multiply((*before)[*best] / batch, change_.wanted);
   return numbers;
 }
 
@@ -194,7 +196,8 @@ void BatchRescaler::keep_whole_slice(const ShapeContext& context) {
   auto& shape = context.graph().value(node.output(0)).tensor.shape;
   const auto& before = exported(node.output(0)).shape;
   const std::int64_t whole = (*exported(node.input(0)).shape)[where->axis];
-  if (!shape || !before || (*before)[where->axis] != whole || (*shape)[where->axis] != whole) return;
+  if (!shape || !before || shape->size() <= where->axis || before->size() <= where->axis) return;
+  if ((*before)[where->axis] != whole || (*shape)[where->axis] != whole) return;
   (*shape)[where->axis] = context.shape(0)[where->axis];
   note(context);
 }

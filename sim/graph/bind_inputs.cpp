@@ -79,7 +79,7 @@ class InputBinder {
       if (!is_known(shape) || !fits) {
         throw bad_use(option + ": input '" + value.name + "' is " + spell(value.declared));
       }
-      static_cast<void>(element_count(shape));
+      check_limits(shape);
       input(target).tensor.shape = shape;
       for (std::size_t axis = 0; value.declared && axis < shape.size(); ++axis) {
         const DeclaredDim& dim = (*value.declared)[axis];
@@ -87,6 +87,7 @@ class InputBinder {
       }
       if (!batch_axes_[target]) continue;
       const std::int64_t batch = shape[*batch_axes_[target]];
+      if (batch < 1) throw bad_use(option + ": the batch should be at least 1");
       if (bindings_.batch && batch != *bindings_.batch) {
         throw bad_use(option + ": contradicts --batch " + std::to_string(*bindings_.batch));
       }
@@ -182,9 +183,7 @@ class InputBinder {
       if (size < 0) unbound(value, dim, axis);
       shape.push_back(size);
     }
-    if (is_known(shape)) {
-      with_context("input '" + value.name + "'", [&shape] { static_cast<void>(element_count(shape)); });
-    }
+    with_context("input '" + value.name + "'", [&shape] { check_limits(shape); });
     value.tensor.shape = std::move(shape);
   }
 

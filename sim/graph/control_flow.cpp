@@ -99,7 +99,7 @@ const Tensor& ControlFlow::tensor(ValueId id) const { return graph_.value(id).te
 
 void ControlFlow::set(ValueId id, Tensor tensor) {
   if (id == kNoValue) return;
-  if (tensor.shape && is_known(*tensor.shape)) static_cast<void>(element_count(*tensor.shape));
+  if (tensor.shape) check_limits(*tensor.shape);
   graph_.value(id).tensor = std::move(tensor);
 }
 

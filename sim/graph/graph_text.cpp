@@ -128,12 +128,12 @@ class TextParser {
       if (reader.accept("opset")) opset_ = static_cast<int>(reader.integer());
     } else if (names.size() == 1 && keyword == "output") {
       do {
-        graph_.outputs.push_back(use(reader.name()));
+        graph_.outputs.push_back(defined(reader.name()));
       } while (reader.accept(","));
     } else if (names.size() == 1 && (keyword == "input" || keyword == "weight" || keyword == "constant")) {
       declaration(reader, keyword);
     } else if (names.size() == 1 && keyword == "info") {
-      Value& value = graph_.value(use(reader.name()));
+      Value& value = graph_.value(defined(reader.name()));
       value.tensor.dtype = dtype(reader);
       value.declared = declared_shape(reader);
     } else {
@@ -157,10 +157,12 @@ class TextParser {
         if (!dim.symbol.empty()) throw bad_input("a stored tensor has no symbolic axis '" + dim.symbol + "'");
         value.tensor.shape->push_back(dim.size);
       }
+      check_limits(*value.tensor.shape);
       if (reader.accept("=")) value.tensor.constant = contents(reader, value.tensor);
     }
     const bool is_input = value.origin == Origin::input;
     const std::string name = value.name;
+    if (name == "_") throw bad_input("'_' stands for a value that is not there");
     if (!ids_.emplace(name, graph_.add_value(std::move(value))).second) {
       throw bad_input("'" + name + "' is defined twice");
     }
@@ -204,8 +206,9 @@ class TextParser {
     return shape;
   }
 
-  ValueId use(const std::string& name) {
-    if (name == "_") return kNoValue;
+  ValueId use(const std::string& name) { return name == "_" ? kNoValue : defined(name); }
+
+  ValueId defined(const std::string& name) {
     const auto found = ids_.find(name);
     if (found == ids_.end()) throw bad_input("'" + name + "' is not defined");
     return found->second;

@@ -76,16 +76,17 @@ class ShapePass {
 
   // Contents and sequences are kept for every value: a large network of long ones gives up the rest.
   void limit_memory(Value& value) {
-    constexpr std::size_t kMaxKept = std::size_t{1} << 23;         // numbers of all contents
-    constexpr std::size_t kMaxKeptTensors = std::size_t{1} << 20;  // elements of all sequences
+    constexpr std::size_t kMaxKept = std::size_t{1} << 23;       // numbers of all contents
+    constexpr std::size_t kMaxKeptSizes = std::size_t{1} << 22;  // elements of all sequences and their axes
     auto& constant = value.tensor.constant;
     if (constant != nullptr && constant.use_count() == 1) {
       kept_numbers_ += constant->ints.size() + constant->reals.size();
       if (kept_numbers_ > kMaxKept) constant.reset();
     }
     if (!value.sequence) return;
-    kept_tensors_ += value.sequence->size();
-    if (kept_tensors_ > kMaxKeptTensors) value.sequence.reset();
+    for (const Tensor& element : *value.sequence)
+      kept_sizes_ += 4 + (element.shape ? element.shape->size() : 0);
+    if (kept_sizes_ > kMaxKeptSizes) value.sequence.reset();
   }
 
   // Hardly any rule can do without the shape of its first input. Not to ask is faster than to throw.
@@ -127,7 +128,7 @@ class ShapePass {
       if (dim.size < 0 && !dim.symbol.empty()) (*shape)[axis] = size_of(dim.symbol).value_or(kUnknownDim);
     }
     if (is_fallback && rescaler_ != nullptr) rescaler_->scale_declared(*shape, node, graph_, id);
-    if (is_known(*shape)) static_cast<void>(element_count(*shape));
+    check_limits(*shape);
   }
 
   Graph& graph_;
@@ -136,7 +137,7 @@ class ShapePass {
   ControlFlow control_;
   std::unordered_map<std::string, std::int64_t> symbols_;
   std::size_t kept_numbers_ = 0;
-  std::size_t kept_tensors_ = 0;
+  std::size_t kept_sizes_ = 0;
 };
 
 // Runs at the batch that the file was exported with, then at the one that is wanted, where numbers that the

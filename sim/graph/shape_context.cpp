@@ -10,22 +10,6 @@ bool fills(std::size_t count, const Tensor& tensor) {
          static_cast<std::int64_t>(count) == element_count(*tensor.shape);
 }
 
-// Throws bad_input when the sizes that are known exceed the limit by themselves.
-void check_size_limit(const Shape& shape) {
-  constexpr std::size_t kMaxRank = 64;  // no framework goes further
-  if (shape.size() > kMaxRank) throw bad_input("a tensor of rank " + std::to_string(shape.size()));
-  if (is_known(shape)) {
-    static_cast<void>(element_count(shape));
-    return;
-  }
-  Shape known;
-  for (const std::int64_t size : shape) {
-    if (size < kUnknownDim) throw bad_input("a size of " + std::to_string(size));
-    if (size > 0) known.push_back(size);
-  }
-  static_cast<void>(element_count(known));
-}
-
 }  // namespace
 
 const Tensor& ShapeContext::input(std::size_t index) const {
@@ -40,8 +24,18 @@ const Shape& ShapeContext::shape(std::size_t index) const {
   return *tensor.shape;
 }
 
-const Shape& ShapeContext::full_shape(std::size_t index) const {
-  const Shape& known = shape(index);
+const Shape& ShapeContext::shape(std::size_t index, std::size_t least_rank, std::size_t most_rank) const {
+  const Shape& checked = shape(index);
+  if (checked.size() >= least_rank && checked.size() <= most_rank) return checked;
+  std::string wanted = std::to_string(least_rank);
+  if (most_rank == kMaxRank) wanted = "at least " + wanted;
+  if (most_rank != kMaxRank && most_rank != least_rank) wanted += " to " + std::to_string(most_rank);
+  throw bad_input("input " + std::to_string(index) + " (" + to_string(checked) + ") should have " + wanted +
+                  (wanted.ends_with(" 1") || wanted == "1" ? " axis" : " axes"));
+}
+
+const Shape& ShapeContext::full_shape(std::size_t index, std::size_t least_rank) const {
+  const Shape& known = shape(index, least_rank);
   if (!is_known(known)) throw ShapeUnknown{};
   return known;
 }
@@ -81,7 +75,7 @@ void ShapeContext::set_output(std::size_t index, DType dtype, Shape shape,
                               std::shared_ptr<const Constant> constant) {
   const ValueId id = node_.output(index);
   if (id == kNoValue) return;
-  check_size_limit(shape);
+  check_limits(shape);
   Tensor& tensor = graph_.value(id).tensor;
   if (dtype != DType::unknown) tensor.dtype = dtype;
   tensor.shape = std::move(shape);

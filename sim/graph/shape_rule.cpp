@@ -43,7 +43,10 @@ std::vector<ShapeRule> rules_of_layer_kinds() {
 RuleTable make_rule_table() {
   RuleTable table;
   const auto add = [&table](std::span<const ShapeRule> rules) {
-    for (const ShapeRule& rule : rules) table.emplace(OperatorName{rule.domain, rule.op}, &rule);
+    for (const ShapeRule& rule : rules) {
+      if (table.emplace(OperatorName{rule.domain, rule.op}, &rule).second) continue;
+      throw internal_error("two shape rules for the operator " + std::string(rule.op));
+    }
   };
 #define LAYERSIM_ENTRY(family) add(family##_rules());
 #include "shape_rules.inc"

@@ -31,8 +31,12 @@ class ShapeContext {
   [[nodiscard]] DType dtype(std::size_t index) const { return input(index).dtype; }
   // Sizes may be kUnknownDim; throws ShapeUnknown when not even the rank is known.
   [[nodiscard]] const Shape& shape(std::size_t index) const;
+  // The same; throws bad_input unless the rank lies in [least_rank, most_rank]. A rule that reads a certain
+  // axis asks for the rank in this way.
+  [[nodiscard]] const Shape& shape(std::size_t index, std::size_t least_rank,
+                                   std::size_t most_rank = kMaxRank) const;
   // The same, with every size known, else ShapeUnknown.
-  [[nodiscard]] const Shape& full_shape(std::size_t index) const;
+  [[nodiscard]] const Shape& full_shape(std::size_t index, std::size_t least_rank = 0) const;
   // Known integer contents of an input; nothing when absent or not known.
   [[nodiscard]] const std::vector<std::int64_t>* ints(std::size_t index) const;
   [[nodiscard]] const std::vector<double>* reals(std::size_t index) const;
@@ -44,7 +48,7 @@ class ShapeContext {
   [[nodiscard]] std::vector<std::int64_t> ints_or(std::string_view attribute,
                                                   std::vector<std::int64_t> fallback) const;
 
-  // Does nothing for an output that the node does not have. Checks the size limit (kMaxElements).
+  // Does nothing for an output that the node does not have. Throws bad_input as check_limits does.
   void set_output(std::size_t index, DType dtype, Shape shape,
                   std::shared_ptr<const Constant> constant = nullptr);
   void set_output_sequence(std::size_t index, std::vector<Tensor> elements);

@@ -43,10 +43,9 @@ void collect_captures(const onnx::GraphProto& graph, std::vector<std::string_vie
 }  // namespace
 
 void OnnxConverter::charge(std::size_t nodes) {
-  constexpr std::size_t kMaxNodes = 5'000'000;
+  constexpr std::size_t kMaxNodes = 500'000;
   charged_ += nodes;
-  if (charged_ > kMaxNodes)
-    throw bad_input("the network has more than 5 million nodes once its functions are expanded");
+  if (charged_ > kMaxNodes) throw bad_input("calls of functions make more than 500,000 nodes");
 }
 
 const ValueId* OnnxConverter::find(const NameScope& names, std::string_view name) {
@@ -57,7 +56,7 @@ const ValueId* OnnxConverter::find(const NameScope& names, std::string_view name
 }
 
 void OnnxConverter::convert_body(const NodeList& nodes, const ValueInfoList& value_info, NameScope& names) {
-  charge(static_cast<std::size_t>(nodes.size()));
+  if (names.call != nullptr) charge(static_cast<std::size_t>(nodes.size()));
   std::vector<ValueId> values;
   for (int i = 0; i < nodes.size(); ++i) {
     const onnx::NodeProto& proto = nodes.at(i);

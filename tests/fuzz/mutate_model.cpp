@@ -4,13 +4,147 @@
 
 #include <array>
 #include <random>
+#include <string_view>
 #include <vector>
+
+#include "layers/layer_kind.h"
 
 namespace layersim::tests {
 namespace {
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
+
+struct OperatorName {
+  std::string_view op;
+  std::string_view domain;
+};
+
+// Operators that have a shape rule alone, or that the importer treats itself.
+constexpr std::array<std::string_view, 62> kOtherOperators{"Reshape",
+                                                           "Shape",
+                                                           "Size",
+                                                           "Squeeze",
+                                                           "Unsqueeze",
+                                                           "Flatten",
+                                                           "Identity",
+                                                           "Constant",
+                                                           "Loop",
+                                                           "If",
+                                                           "Scan",
+                                                           "SequenceMap",
+                                                           "SequenceAt",
+                                                           "SequenceInsert",
+                                                           "SequenceErase",
+                                                           "SequenceEmpty",
+                                                           "SequenceLength",
+                                                           "SequenceConstruct",
+                                                           "SplitToSequence",
+                                                           "Optional",
+                                                           "OptionalGetElement",
+                                                           "OptionalHasElement",
+                                                           "NonZero",
+                                                           "Unique",
+                                                           "Multinomial",
+                                                           "DFT",
+                                                           "STFT",
+                                                           "HannWindow",
+                                                           "MelWeightMatrix",
+                                                           "NonMaxSuppression",
+                                                           "AffineGrid",
+                                                           "Det",
+                                                           "BitCast",
+                                                           "F",
+                                                           "G",
+                                                           "Concat",
+                                                           "Gather",
+                                                           "Slice",
+                                                           "Split",
+                                                           "Tile",
+                                                           "Pad",
+                                                           "Expand",
+                                                           "Transpose",
+                                                           "Where",
+                                                           "Cast",
+                                                           "Range",
+                                                           "ConstantOfShape",
+                                                           "Add",
+                                                           "Mul",
+                                                           "Sub",
+                                                           "Div",
+                                                           "Mod",
+                                                           "Pow",
+                                                           "Min",
+                                                           "Max",
+                                                           "Equal",
+                                                           "ReduceProd",
+                                                           "ReduceSum",
+                                                           "CumSum",
+                                                           "TopK",
+                                                           "ScatterND",
+                                                           "ScatterElements"};
+
+// What rules ask for, so that a new attribute means something.
+constexpr std::array<std::string_view, 48> kAttributes{"axis",
+                                                       "axes",
+                                                       "perm",
+                                                       "pads",
+                                                       "strides",
+                                                       "dilations",
+                                                       "kernel_shape",
+                                                       "group",
+                                                       "groups",
+                                                       "num_groups",
+                                                       "num_heads",
+                                                       "q_num_heads",
+                                                       "kv_num_heads",
+                                                       "qkv_hidden_sizes",
+                                                       "keepdims",
+                                                       "to",
+                                                       "equation",
+                                                       "hidden_size",
+                                                       "direction",
+                                                       "layout",
+                                                       "blocksize",
+                                                       "K",
+                                                       "N",
+                                                       "bits",
+                                                       "auto_pad",
+                                                       "ceil_mode",
+                                                       "output_padding",
+                                                       "output_shape",
+                                                       "num_outputs",
+                                                       "split",
+                                                       "starts",
+                                                       "ends",
+                                                       "allowzero",
+                                                       "batch_dims",
+                                                       "mode",
+                                                       "scales",
+                                                       "output_height",
+                                                       "output_width",
+                                                       "sampling_ratio",
+                                                       "channels_last",
+                                                       "channels",
+                                                       "transA",
+                                                       "transB",
+                                                       "transBatchA",
+                                                       "start",
+                                                       "end",
+                                                       "new_axis",
+                                                       "k"};
+
+const std::vector<OperatorName>& operators() {
+  static const std::vector<OperatorName> all = [] {
+    std::vector<OperatorName> names;
+    for (const LayerKind* kind : layer_kinds()) {
+      for (const OperatorRule& rule : kind->operators) names.push_back({rule.op, rule.domain});
+    }
+    for (const std::string_view op : kOtherOperators) names.push_back({op, ""});
+    return names;
+  }();
+  return all;
+}
 
 class Mutator {
  public:
@@ -59,51 +193,17 @@ class Mutator {
   }
 
   std::string text() {
-    constexpr std::array<const char*, 40> kOps{"Conv",
-                                               "Relu",
-                                               "MatMul",
-                                               "Gemm",
-                                               "Reshape",
-                                               "Shape",
-                                               "Gather",
-                                               "Concat",
-                                               "Slice",
-                                               "Unsqueeze",
-                                               "Squeeze",
-                                               "Transpose",
-                                               "Split",
-                                               "Loop",
-                                               "If",
-                                               "Scan",
-                                               "SequenceMap",
-                                               "Constant",
-                                               "ConstantOfShape",
-                                               "Range",
-                                               "Expand",
-                                               "Tile",
-                                               "Pad",
-                                               "Resize",
-                                               "LSTM",
-                                               "GRU",
-                                               "BatchNormalization",
-                                               "Attention",
-                                               "Where",
-                                               "Cast",
-                                               "MaxPool",
-                                               "ReduceMean",
-                                               "Einsum",
-                                               "Flatten",
-                                               "TopK",
-                                               "NonZero",
-                                               "Softmax",
-                                               "QLinearConv",
-                                               "SequenceAt",
-                                               "F"};
     if (!strings_.empty() && below(4) != 0) return strings_[below(strings_.size())];
-    return kOps.at(below(kOps.size()));
+    return std::string(kAttributes.at(below(kAttributes.size())));
   }
 
   void change(Message& message) {
+    if (auto* node = dynamic_cast<onnx::NodeProto*>(&message); node != nullptr && below(3) == 0) {
+      const OperatorName& chosen = operators().at(below(operators().size()));
+      node->set_op_type(std::string(chosen.op));
+      node->set_domain(std::string(chosen.domain));
+      return;
+    }
     const auto* descriptor = message.GetDescriptor();
     const auto* field =
         descriptor->field(static_cast<int>(below(static_cast<std::size_t>(descriptor->field_count()))));

@@ -5,6 +5,7 @@
 
 #include "tests/fuzz/import_one.h"
 #include "tests/fuzz/seed_models.h"
+#include "tests/network_from_text.h"
 
 using namespace layersim;
 using namespace layersim::tests;
@@ -18,9 +19,15 @@ TEST_CASE("the models from which fuzzing starts are read without an error") {
   }
 }
 
+TEST_CASE("the texts from which fuzzing starts are taken apart without an error") {
+  for (const SeedModel& seed : seed_texts()) {
+    INFO(seed.name);
+    CHECK(take_apart(seed.bytes).layers.size() > 2);
+  }
+}
+
 TEST_CASE("inputs that crashed once give a network or an error") {
   for (const auto& entry : std::filesystem::directory_iterator(LAYERSIM_SOURCE_DIR "/tests/fuzz/crashes")) {
-    if (entry.path().extension() != ".onnx") continue;
     INFO(entry.path());
     std::ifstream stream(entry.path(), std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};

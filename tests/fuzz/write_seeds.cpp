@@ -12,7 +12,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::filesystem::create_directories(argv[1]);
-  for (const auto& seed : layersim::tests::seed_models()) {
-    std::ofstream(std::filesystem::path(argv[1]) / (seed.name + ".onnx"), std::ios::binary) << seed.bytes;
+  for (const auto& seeds : {layersim::tests::seed_models(), layersim::tests::seed_texts()}) {
+    for (const auto& seed : seeds) {
+      std::ofstream(std::filesystem::path(argv[1]) / (seed.name + ".seed"), std::ios::binary) << seed.bytes;
+    }
   }
 }

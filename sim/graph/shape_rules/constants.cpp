@@ -70,6 +70,14 @@ void constant_of_shape(ShapeContext& context) {
   context.set_output(0, dtype, std::move(shape), std::move(contents));
 }
 
+double nth(double start, double delta, std::size_t n) { return start + static_cast<double>(n) * delta; }
+std::int64_t nth(std::int64_t start, std::int64_t delta, std::size_t n) {
+  std::int64_t number = 0;
+  const bool overflows = __builtin_mul_overflow(static_cast<std::int64_t>(n), delta, &number) ||
+                         __builtin_add_overflow(start, number, &number);
+  return overflows ? kUnknownInt : number;
+}
+
 template <typename Number>
 void range_of(ShapeContext& context, Number start, Number limit, Number delta) {
   if (delta == 0) throw bad_input("the step of a range is 0");
@@ -81,8 +89,7 @@ void range_of(ShapeContext& context, Number start, Number limit, Number delta) {
   Contents contents;
   if (is_trackable(shape)) {
     std::vector<Number> numbers(static_cast<std::size_t>(shape[0]));
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      numbers[i] = static_cast<Number>(start + static_cast<Number>(i) * delta);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = nth(start, delta, i);
     contents = make_contents(std::move(numbers));
   }
   context.set_output(0, context.dtype(0), shape, std::move(contents));
@@ -123,8 +130,7 @@ void random_of_shape(ShapeContext& context) {
 }
 
 void multinomial(ShapeContext& context) {
-  const Shape& shape = context.shape(0);
-  if (shape.size() != 2) throw bad_input("the input should have rank 2, not " + std::to_string(shape.size()));
+  const Shape& shape = context.shape(0, 2, 2);
   context.set_output(0, named_dtype(context, DType::i32), {shape[0], context.int_or("sample_size", 1)});
 }
 

@@ -13,10 +13,13 @@ const Constant* known_contents(const ShapeContext& context, std::size_t input) {
 }
 
 bool is_trackable(const Shape& shape) {
-  // An empty tensor may have huge axes.
-  return is_known(shape) && element_count(shape) <= kMaxConstantElements &&
-         std::all_of(shape.begin(), shape.end(),
-                     [](std::int64_t size) { return size <= kMaxConstantElements; });
+  // Axes of size 0 do not count: an empty tensor may have huge ones beside them.
+  std::int64_t count = 1;
+  return std::all_of(shape.begin(), shape.end(), [&count](std::int64_t size) {
+    if (size < 0 || size > kMaxConstantElements) return false;
+    count *= std::max<std::int64_t>(size, 1);
+    return count <= kMaxConstantElements;
+  });
 }
 
 Contents make_contents(Ints ints) { return std::make_shared<const Constant>(Constant{std::move(ints), {}}); }

@@ -17,7 +17,8 @@ using Ints = std::vector<std::int64_t>;
 
 // The contents of an input, when they are known and as many as its elements; else nullptr.
 [[nodiscard]] const Constant* known_contents(const ShapeContext& context, std::size_t input);
-// All sizes known and few enough elements to follow their contents.
+// All sizes known, and few enough elements to follow their contents; so many also where axes of size 0
+// were 1.
 [[nodiscard]] bool is_trackable(const Shape& shape);
 
 [[nodiscard]] Contents make_contents(Ints ints);

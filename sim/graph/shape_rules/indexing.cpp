@@ -70,8 +70,7 @@ void gather_elements(ShapeContext& context) {
 
 void gather_nd(ShapeContext& context) {
   const Shape& data = context.shape(0);
-  const Shape& indices = context.shape(1);
-  if (indices.empty()) throw bad_input("the indices are a scalar");
+  const Shape& indices = context.shape(1, 1);
   if (indices.back() < 0) throw ShapeUnknown{};
   const std::int64_t first = checked_add(context.int_or("batch_dims", 0), indices.back());
   if (first < 0 || first > static_cast<std::int64_t>(data.size())) {
@@ -100,9 +99,9 @@ void scatter_in_list(ShapeContext& context) {
     const Shape& update_shape = context.shape(2);
     const bool fits =
         is_known(update_shape) && element_count(update_shape) == static_cast<std::int64_t>(indices->size());
-    if (fits && (kElements || (!index_shape.empty() && index_shape.back() == 1))) {
+    const bool known = std::find(indices->begin(), indices->end(), kUnknownInt) == indices->end();
+    if (fits && known && (kElements || (!index_shape.empty() && index_shape.back() == 1))) {
       for (std::size_t i = 0; i < indices->size(); ++i) {
-        if ((*indices)[i] == kUnknownInt) throw ShapeUnknown{};
         list[normalize_axis((*indices)[i], list.size())] = updates != nullptr ? (*updates)[i] : kUnknownInt;
       }
       edited = make_contents(std::move(list));

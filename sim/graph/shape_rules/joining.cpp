@@ -13,6 +13,7 @@ namespace {
 
 // The contents of all parts in the order of the result; unknown numbers where a part is not known.
 Contents join_contents(const ShapeContext& context, std::size_t axis, const Shape& shape) {
+  if (context.input_count() > static_cast<std::size_t>(kMaxConstantElements)) return nullptr;
   bool any = false;
   for (std::size_t i = 0; i < context.input_count(); ++i) any = any || known_contents(context, i) != nullptr;
   if (!any || !is_trackable(shape)) return nullptr;
@@ -22,10 +23,10 @@ Contents join_contents(const ShapeContext& context, std::size_t axis, const Shap
   }
   auto joined = std::make_shared<Constant>();
   const std::int64_t outer = element_count(shape, 0, axis);
+  const std::int64_t inner = element_count(shape, axis + 1, shape.size());
   for (std::int64_t row = 0; row < outer; ++row) {
     for (std::size_t i = 0; i < context.input_count(); ++i) {
-      const Shape& part = context.shape(i);
-      const std::int64_t run = element_count(part, axis, part.size());
+      const std::int64_t run = context.shape(i)[axis] * inner;
       const Constant* contents = known_contents(context, i);
       for (std::int64_t k = 0; k < run; ++k) {
         const auto position = static_cast<std::size_t>(row * run + k);

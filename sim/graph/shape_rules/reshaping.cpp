@@ -161,15 +161,15 @@ void expand(ShapeContext& context) {
   context.set_output(0, context.dtype(0), std::move(shape), std::move(expanded));
 }
 
-void check_image(const Shape& shape, std::int64_t block) {
-  if (shape.size() != 4) throw bad_input("the input should have rank 4, not " + std::to_string(shape.size()));
+std::int64_t block_size(const ShapeContext& context) {
+  const std::int64_t block = context.int_or("blocksize", 0);
   if (block < 1) throw bad_input("attribute 'blocksize' should be positive");
+  return block;
 }
 
 void depth_to_space(ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  const std::int64_t block = context.int_or("blocksize", 0);
-  check_image(input, block);
+  const Shape& input = context.shape(0, 4, 4);
+  const std::int64_t block = block_size(context);
   const std::int64_t area = checked_multiply(block, block);
   if (input[1] >= 0 && input[1] % area != 0) {
     throw bad_input(std::to_string(input[1]) + " channels are no multiple of " + std::to_string(area));
@@ -183,9 +183,8 @@ void depth_to_space(ShapeContext& context) {
 }
 
 void space_to_depth(ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  const std::int64_t block = context.int_or("blocksize", 0);
-  check_image(input, block);
+  const Shape& input = context.shape(0, 4, 4);
+  const std::int64_t block = block_size(context);
   const auto shrink = [block](std::int64_t size) {
     if (size > 0 && size % block != 0) {
       throw bad_input("size " + std::to_string(size) + " is no multiple of the block size " +

@@ -15,9 +15,7 @@ void like_first_input(ShapeContext& context) { context.set_output(0, context.dty
 
 // [..., signal, ..., 1 or 2] -> the same with 2, and with half the frequencies when one-sided
 void fourier_transform(ShapeContext& context) {
-  Shape shape = context.shape(0);
-  if (shape.size() < 2)
-    throw bad_input("the input should have rank 2 or more, not " + std::to_string(shape.size()));
+  Shape shape = context.shape(0, 2);
   // The axis is an attribute up to operator set 19, an input after.
   const auto from_input = single_int(context, 2);
   if (context.has_input(2) && !from_input) throw ShapeUnknown{};
@@ -33,9 +31,7 @@ void fourier_transform(ShapeContext& context) {
 
 // signal [batch, length, 1 or 2], step, window, frame length -> [batch, frames, frequencies, 2]
 void short_time_fourier_transform(ShapeContext& context) {
-  const Shape& signal = context.shape(0);
-  if (signal.size() < 2)
-    throw bad_input("the signal should have rank 2 or 3, not " + std::to_string(signal.size()));
+  const Shape& signal = context.shape(0, 2, 3);
   const auto step = single_int(context, 1);
   std::optional<std::int64_t> frame = single_int(context, 3);
   if (!frame && context.has_input(2) && context.shape(2).size() == 1 && context.shape(2)[0] >= 0)
@@ -104,8 +100,7 @@ void max_unpool(ShapeContext& context) {
 
 // x [N, C x block, L], image shape, block shape -> [N, C, image ...]
 void column_to_image(ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  if (input.size() != 3) throw bad_input("the input should have rank 3, not " + std::to_string(input.size()));
+  const Shape& input = context.shape(0, 3, 3);
   const Ints* image = context.ints(1);
   const Ints* block = context.ints(2);
   Shape shape{input[0], kUnknownDim};
@@ -139,9 +134,7 @@ void center_crop_pad(ShapeContext& context) {
 }
 
 void determinant(ShapeContext& context) {
-  const Shape& shape = context.shape(0);
-  if (shape.size() < 2)
-    throw bad_input("the input should have rank 2 or more, not " + std::to_string(shape.size()));
+  const Shape& shape = context.shape(0, 2);
   context.set_output(0, context.dtype(0), Shape(shape.begin(), shape.end() - 2));
 }
 
