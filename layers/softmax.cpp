@@ -77,7 +77,7 @@ const LayerKind& softmax_kind() {
            {"function", "choice", 0, 3, Draw::choice, {"softmax", "log_softmax", "hardmax", "loss"}}},
       .operators = {{"Softmax", same_as_first_input, lower_softmax},
                     {"LogSoftmax", same_as_first_input, lower_softmax},
-                    {"Hardmax", same_as_first_input, lower_softmax},
+                    {"Hardmax", nullptr, lower_softmax},
                     {"SoftmaxCrossEntropyLoss", infer_loss, lower_loss},
                     {"NegativeLogLikelihoodLoss", infer_loss, lower_loss},
                     {"BiasSoftmax", same_as_first_input, lower_softmax, kMs},

@@ -6,6 +6,7 @@
 #include "sim/core/error.h"
 #include "sim/graph/onnx_dtype.h"
 #include "sim/import/onnx_tensor.h"
+#include "sim/import/stored_origin.h"
 
 namespace layersim {
 namespace {
@@ -27,19 +28,6 @@ DeclaredShape read_declared(const onnx::TensorShapeProto& proto) {
   for (const auto& dim : shape) known.push_back(std::max<std::int64_t>(dim.size, 1));
   static_cast<void>(element_count(known));
   return shape;
-}
-
-// What is learned and what is not, as far as the file alone tells: integers are indices, masks and shapes
-// unless they are matrices of 4 or 8 bits (quantized weights); a scalar is an epsilon or a factor; PyTorch's
-// exporter gives what it has folded a name that begins with a slash.
-Origin stored_origin(const std::string& name, const Tensor& tensor) {
-  const std::size_t rank = tensor.shape ? tensor.shape->size() : 0;
-  if (rank == 0 || name.starts_with('/') || tensor.dtype == DType::boolean || tensor.dtype == DType::string) {
-    return Origin::constant;
-  }
-  if (is_integer(tensor.dtype))
-    return bits(tensor.dtype) <= 8 && rank >= 2 ? Origin::weight : Origin::constant;
-  return Origin::weight;
 }
 
 }  // namespace

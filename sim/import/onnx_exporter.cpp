@@ -11,6 +11,7 @@
 #include "sim/import/importer.h"
 #include "sim/import/output_types.h"
 #include "sim/import/raw_elements.h"
+#include "sim/import/stored_origin.h"
 
 namespace layersim {
 namespace {
@@ -39,7 +40,9 @@ class Exporter {
     for (std::size_t i = 0; i < graph_.values.size(); ++i) {
       const auto id = static_cast<ValueId>(i);
       const Value& value = graph_.values[i];
-      if (value.origin == Origin::weight || value.origin == Origin::constant) {
+      if (value.origin == Origin::constant && stored_origin(names_[i], value.tensor) == Origin::weight) {
+        write_constant_node(id, *proto.add_node());
+      } else if (value.origin == Origin::weight || value.origin == Origin::constant) {
         write_tensor(value.tensor, name_of(id), *proto.add_initializer());
       } else if (value.origin == Origin::computed && value.declared) {
         write_info(id, *proto.add_value_info());
@@ -60,6 +63,8 @@ class Exporter {
     taken.reserve(graph_.values.size());
     for (std::size_t i = 0; i < graph_.values.size(); ++i) {
       names_[i] = graph_.values[i].name;
+      // A name that begins with a slash tells a reader that the tensor is not learned.
+      if (graph_.values[i].origin == Origin::weight) names_[i].erase(0, names_[i].find_first_not_of('/'));
       while (names_[i].empty() || taken.contains(names_[i])) names_[i] += "_v" + std::to_string(i);
       taken.insert(names_[i]);
     }
@@ -112,6 +117,15 @@ class Exporter {
     add("offset", std::to_string(external_bytes_));
     add("length", std::to_string(length));
     external_bytes_ += length;
+  }
+
+  // Every reader takes what a Constant node holds for not learned.
+  void write_constant_node(ValueId id, onnx::NodeProto& proto) {
+    proto.set_op_type("Constant");
+    proto.add_output(name_of(id));
+    auto& attribute = *proto.add_attribute();
+    attribute.set_name("value");
+    write_attribute(graph_.value(id).tensor, attribute);
   }
 
   void write_node(const Node& node, onnx::NodeProto& proto) {

@@ -2,7 +2,8 @@
 
 namespace layersim::tests {
 
-// Between them these ask for most shape and lowering rules; each is small, so that a change is likely to matter.
+// Between them these ask for most shape and lowering rules; each is small, so that a change is likely to
+// matter.
 std::vector<SeedModel> seed_texts() {
   return {{"images", R"(network images opset 19
 input x f32 [2, 4, 8, 8]
@@ -54,7 +55,9 @@ output y
           {"lists", R"(network lists opset 18
 input x f32 [3, 4, 5]
 constant one i64 [1] = {1}
+constant none i64 [] = {0}
 constant two i64 [] = {2}
+constant far i64 [1] = {3}
 constant many i64 [2] = {1, 3}
 constant places i64 [2, 1] = {0, 2}
 s = Shape(x)
@@ -68,19 +71,20 @@ p, o = Split(v, many) {axis=0}
 n = GatherND(x, places)
 k, j = TopK(x, one) {axis=1}
 z = SplitToSequence(x, two) {axis=1}
-h = SequenceAt(z, two)
+h = SequenceAt(z, none)
 c = ConcatFromSequence(z) {axis=1}
 i = Range(two, r, two)
 f = ConstantOfShape(t)
 u = ScatterND(s, places, many)
 w = Where(f, v, e)
 d = DFT(x, two) {axis=1}
-y = Slice(x, one, many, one)
+y = Slice(x, one, far, one)
 output w
 output p
 output n
 output k
 output c
+output h
 output i
 output d
 output u

@@ -105,6 +105,9 @@ TEST_CASE("options that do not fit the network are named") {
   bindings.inputs = {{"b", {2, 4}}};
   bindings.batch = 3;
   CHECK(error(bindings) == "use: --input b=2x4: contradicts --batch 3");
+  bindings.batch.reset();
+  bindings.inputs = {{"b", {0, 4}}};
+  CHECK(error(bindings) == "use: --input b=0x4: the batch should be at least 1");
   bindings = fine;
   bindings.dims["N"] = 2;
   bindings.batch = 3;

@@ -29,8 +29,10 @@ TEST_CASE("the text form survives a round trip") {
 }
 
 TEST_CASE("the text form names the line of an error") {
-  for (const char* text : {"input x f32 [N\n", "a = Relu(b)\n", "input x f33 [1]\n", "hello\n",
-                           "constant c i64 [2] = {1}\n", "input x f32 [1]\ninput x f32 [1]\n"}) {
+  for (const char* text :
+       {"input x f32 [N\n", "a = Relu(b)\n", "input x f33 [1]\n", "hello\n", "constant c i64 [2] = {1}\n",
+        "input x f32 [1]\ninput x f32 [1]\n", "output _\n", "info _ f32 [1]\n", "input _ f32 [1]\n",
+        "weight w f32 [4611686018427387904, 4]\n"}) {
     CHECK_THROWS_WITH(parse_graph_text(text), Catch::StartsWith("line "));
   }
 }

@@ -206,6 +206,12 @@ TEST_CASE("operators that join and reduce") {
       {"input x f32 [5, 6]\ns = Shape(x)\nconstant c i64 [1] = {-1}\ny = Concat(c, s) {axis=0}", "i64 3",
        "-1 5 6"},
       {"input n i64 [1]\nconstant c i64 [1] = {4}\ny = Concat(n, c) {axis=0}", "i64 2", "? 4"},
+      {"input x f32 [3]\nn = NonZero(x)\nconstant c i64 [1, 2] = {4, 5}\ny = Concat(c, n) {axis=0}",
+       "i64 2x2"},
+      {"constant e i64 [4096, 0] = {}\ny = Transpose(e)", "i64 0x4096"},
+      {"constant a i64 [] = {-9223372036854775807}\nconstant b i64 [] = {9223372036854775807}\n"
+       "constant d i64 [] = {4611686018427387904}\ny = Range(a, b, d)",
+       "i64 4", "-9223372036854775807 -4611686018427387903 1 4611686018427387905"},
       {"input x f32 [2, 3, 4]\nconstant a i64 [2] = {-1, 0}\ny = ReduceMean(x, a)", "f32 1x3x1"},
       {"input x f32 [2, 3, 4]\ny = ReduceSum(x) {keepdims=0}", "f32 scalar"},
       {"input x f32 [2, 3]\ny = ReduceSum(x) {noop_with_empty_axes=1}", "f32 2x3"},

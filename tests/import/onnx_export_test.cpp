@@ -1,7 +1,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/decompose/decompose.h"
 #include "sim/graph/graph_text.h"
+#include "sim/zoo/zoo.h"
 #include "tests/import/imported.h"
 
 using namespace layersim;
@@ -101,6 +103,28 @@ TEST_CASE("names that ONNX cannot tell apart are made unique") {
   export_onnx(graph, file.path());
   Warnings warnings;
   CHECK(import_network(file.path(), warnings).nodes.size() == 2);
+}
+
+TEST_CASE("what is learned and what is not survives a file") {
+  const Graph text = parse_graph_text(
+      "network n opset 17\n"
+      "input x f32 [N, 4, 8]\n"
+      "weight /scale f32 [8]\n"
+      "constant mask f32 [4, 8]\n"
+      "constant half f32 [2] = {0.5, 0.5}\n"
+      "a = Mul(x, /scale)\n"
+      "b = Add(a, mask)\n"
+      "output b\n");
+  for (const Graph& graph : {text, find_zoo_network("swin_t")->build()}) {
+    const ExportedFile file;
+    export_onnx(graph, file.path());
+    Warnings warnings;
+    const Network back = decompose(import_network(file.path(), warnings), {});
+    const Network network = decompose(graph, {});
+    CHECK(back.params == network.params);
+    CHECK(back.weight_bytes == network.weight_bytes);
+    CHECK(back.layers.size() == network.layers.size());
+  }
 }
 
 TEST_CASE("what ONNX cannot hold is refused, and no file is left behind") {

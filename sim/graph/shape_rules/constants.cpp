@@ -71,11 +71,9 @@ void constant_of_shape(ShapeContext& context) {
 }
 
 double nth(double start, double delta, std::size_t n) { return start + static_cast<double>(n) * delta; }
+// The number lies between start and limit, whatever the product is on the way.
 std::int64_t nth(std::int64_t start, std::int64_t delta, std::size_t n) {
-  std::int64_t number = 0;
-  const bool overflows = __builtin_mul_overflow(static_cast<std::int64_t>(n), delta, &number) ||
-                         __builtin_add_overflow(start, number, &number);
-  return overflows ? kUnknownInt : number;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(start) + n * static_cast<std::uint64_t>(delta));
 }
 
 template <typename Number>
