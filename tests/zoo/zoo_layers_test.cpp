@@ -65,12 +65,12 @@ Descriptions main_layers(const Network& network) {
 Network zoo_layers(std::string_view name, const ShapeBindings& bindings) {
   const ZooNetwork* network = find_zoo_network(name);
   REQUIRE(network != nullptr);
-  return decompose(network->build(), {.bindings = bindings});
+  return decompose(network->build(), {.bindings = bindings, .freeze = {}});
 }
 
 Network file_layers(const std::filesystem::path& file, const ShapeBindings& bindings) {
   Warnings warnings;
-  return decompose(import_network(file, warnings), {.bindings = bindings}, warnings);
+  return decompose(import_network(file, warnings), {.bindings = bindings, .freeze = {}}, warnings);
 }
 
 struct Export {
