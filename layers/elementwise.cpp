@@ -143,7 +143,8 @@ void lower_elementwise(LoweringContext& context) {
     operand_elements = checked_add(operand_elements, elements);
     ++operands;
     const bool learned = context.graph().value(context.node().input(i)).origin == Origin::weight;
-    if (learned && !context.shape(i).empty() && is_float(context.dtype(i))) weights += elements;
+    if (learned && !context.shape(i).empty() && is_float(context.dtype(i)))
+      weights = checked_add(weights, elements);
   }
   Problem problem =
       make_problem(elementwise_kind(), context.has_input(0) ? context.dtype(0) : context.output_dtype(0),
