@@ -32,5 +32,18 @@ done
 echo "== validate 1,000 runs: 10 networks, 10 devices, 10 batches (budget: 2 s)"
 compare 5 "$build/layersim validate $runs"
 
+echo "== layer predictions with their features, batched, on one core (budget: a million layers/s)"
+"$build/bench/predictor_speed" configs/predictors/layerwise.h5
+
+rows=../shared/data/layers
+if [[ -d $rows ]]; then
+  echo "== training the networks of one kind of rows as a process of its own (budget: a minute)"
+  TIMEFORMAT=%R
+  for kind in justus_conv justus_dense neusight_conv neusight_gemm neusight_rowwise neusight_elementwise deepbench_rnn; do
+    seconds=$({ time "$build/layersim" train "$rows/$kind.csv.gz" -o "$work/$kind.h5" >"$work/log" 2>&1; } 2>&1)
+    echo "$kind: $seconds s"
+  done
+fi
+
 echo "== the store, a million rows of 20 columns (budget: a million rows/s, memory that does not grow with the file)"
 "$build/bench/store_speed" 1000000 "$work"

@@ -147,7 +147,8 @@ void add_sources(std::vector<std::string>& sources, const std::string& file) {
     sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));
     return;
   }
-  for (const Provenance& record : StoreReader(file).provenance()) {
+  const StoreReader store(file);
+  for (const Provenance& record : store.provenance()) {
     const std::string rows = ", " + std::to_string(record.rows) + " rows of kind '" + record.kind + "'";
     sources.push_back(record.source_file.empty()
                           ? "measured " + record.date + rows

@@ -25,7 +25,8 @@ bool is_asked_for(const Sample& sample, const std::vector<std::string>& kinds) {
 std::vector<std::string> checksums_of(const std::string& path) {
   std::vector<std::string> checksums{file_sha256(path)};
   if (!looks_like_store(path)) return checksums;
-  for (const Provenance& record : StoreReader(path).provenance()) checksums.push_back(record.source_sha256);
+  const StoreReader store(path);
+  for (const Provenance& record : store.provenance()) checksums.push_back(record.source_sha256);
   return checksums;
 }
 

@@ -1,0 +1,69 @@
+#include <catch2/catch.hpp>
+
+#include "sim/core/json.h"
+#include "tests/cli/program.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+namespace {
+
+// Softmax rows on two devices that follow a law.
+std::string softmax_rows() {
+  std::string text = "gpu,framework,mode,op,rows,cols,time_ms\n";
+  for (int i = 1; i <= 400; ++i) {
+    const bool fast = i % 2 == 0;
+    const int rows = 1 + 37 * i % 2000;
+    const int cols = 1 + 91 * i % 1500;
+    text += std::string(fast ? "v100-sxm2" : "k80") + ",pytorch2.1,forward,softmax," + std::to_string(rows) +
+            ',' + std::to_string(cols) + ',' + std::to_string(0.02 + 8.0 * rows * cols / (fast ? 6e8 : 2e8)) +
+            '\n';
+  }
+  return text;
+}
+
+Json train(const std::vector<std::string>& files, const std::string& output, const std::string& seed) {
+  std::vector<std::string> arguments{"train"};
+  arguments.insert(arguments.end(), files.begin(), files.end());
+  arguments.insert(arguments.end(), {"-o", output, "--trainer", "linear", "--seed", seed, "--json", "-"});
+  const Outcome outcome = run_program(arguments);
+  INFO("error: " << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return Json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("the same seed gives the same held-out errors, and the file tells which rows it is from") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  write_file(csv, softmax_rows());
+  REQUIRE(run_program({"data", "import", csv, "-o", store}).exit_code == 0);
+  const Json first = train({store}, folder.file("a.h5"), "7");
+  const Json second = train({store}, folder.file("b.h5"), "7");
+  CHECK(first == second);
+  CHECK(first["seed"] == 7);
+  REQUIRE(first["networks"].size() == 1);
+  CHECK(first["networks"][0]["overall"]["n"].get<int>() > 40);
+  CHECK(first["networks"][0]["overall"]["mape"].get<double>() < 0.2);
+  CHECK(train({store}, folder.file("c.h5"), "8")["networks"] != first["networks"]);
+
+  const Json from_csv = train({csv}, folder.file("d.h5"), "7");
+  CHECK(from_csv["networks"] == first["networks"]);
+  const std::string source = from_csv["sources"][0];
+  CHECK(source.starts_with("rows.csv sha256 "));
+  CHECK(first["sources"][0] == source + ", 400 rows of kind 'rowwise'");
+}
+
+TEST_CASE("a training that cannot be done leaves no file") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  write_file(csv, softmax_rows());
+  const std::string output = folder.file("p.h5");
+  CHECK(run_program({"train", csv, "-o", output, "--kinds", "conv"}).exit_code == 2);
+  CHECK(run_program({"train", csv}).exit_code == 2);
+  CHECK(run_program({"train", csv, "-o", output, "--trainer", "oracle"}).exit_code == 2);
+  CHECK(run_program({"train", folder.file("none.csv"), "-o", output}).exit_code == 3);
+  CHECK_FALSE(std::filesystem::exists(output));
+}
