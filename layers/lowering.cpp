@@ -33,8 +33,10 @@ void LoweringContext::add(Problem problem, const std::string& suffix, std::optio
   layer.name = suffix.empty() || node().name.empty() ? node().name + suffix : node().name + "." + suffix;
   layer.op = node().op;
   layer.scope = node().scope;
-  if (const std::optional<std::string> fused = node().text_attribute(kFusedActivation)) {
-    problem.activation = parse_activation(*fused).value_or(Activation::other);
+  if (const AttributeValue* attribute = node().attribute(kFusedActivation)) {
+    const auto& fused = std::get<std::vector<std::string>>(*attribute);
+    problem.activation = parse_activation(fused.at(0)).value_or(Activation::other);
+    layer.fused = FusedNode{fused.at(1), fused.at(2)};
   }
   layer.work = problem.kind->work(problem);
   layer.problem = std::move(problem);

@@ -10,12 +10,19 @@
 
 namespace layersim {
 
+// A node of its own in the file whose work is within another one's layer.
+struct FusedNode {
+  std::string name;  // made unique, as those of layers
+  std::string op;
+};
+
 // One row of the decomposition.
 struct Layer {
-  std::string name;               // of the node, made unique; "conv1"
-  std::string op;                 // operator as in the file
-  Problem problem;                // problem.kind is nullptr for an operator without a model
-  std::string unmodelled_reason;  // empty when modelled
+  std::string name;                // of the node, made unique; "conv1"
+  std::string op;                  // operator as in the file
+  Problem problem;                 // problem.kind is nullptr for an operator without a model
+  std::optional<FusedNode> fused;  // the activation behind it
+  std::string unmodelled_reason;   // empty when modelled
   LayerWork work;      // for one execution; for unmodelled rows only the bytes, where shapes are known
   Shape output_shape;  // empty also when unknown, see output_shape_known
   bool output_shape_known = false;
@@ -30,8 +37,8 @@ struct Layer {
   std::vector<ValueId> outputs;
 };
 
-// Attribute of a node into which a pass has fused an activation: its name. Any kind with `fuses_activation`
-// may have it.
+// Attribute of a node into which a pass has fused an activation: the function, then name and operator of its
+// node. Any kind with `fuses_activation` may have it.
 inline constexpr std::string_view kFusedActivation = "fused_activation";
 // Domain of the operators that passes put in place of patterns.
 inline constexpr std::string_view kFusedDomain = "layersim.fused";

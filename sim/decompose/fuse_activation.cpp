@@ -50,8 +50,12 @@ void fuse_activation(Rewriter& rewriter) {
     const std::optional<Activation> activation = fusable_activation(rewriter, rewriter.node(next));
     if (!activation) continue;
     const ValueId result = rewriter.node(next).output(0);
+    const std::string own_name =
+        rewriter.node(next).name.empty() ? rewriter.graph().value(result).name : rewriter.node(next).name;
+    rewriter.set_attribute(
+        i, {std::string(kFusedActivation),
+            std::vector<std::string>{std::string(name(*activation)), own_name, rewriter.node(next).op}});
     rewriter.remove(next);
-    rewriter.set_attribute(i, {std::string(kFusedActivation), std::string(name(*activation))});
     rewriter.set_output(i, 0, result);
   }
 }

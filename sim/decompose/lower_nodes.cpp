@@ -29,21 +29,34 @@ void lower_node(Graph& graph, const Node& node, Warnings& warnings, std::vector<
   }
 }
 
-// A layer without name is called after its first output; equal names get a number.
+class UniqueNames {
+ public:
+  explicit UniqueNames(std::size_t count) { taken_.reserve(count); }
+
+  // Appends a number to a name that is taken. The text must stay where it is.
+  void claim(std::string& name) {
+    if (taken_.insert(name).second) return;
+    const std::string base = name;
+    int& number = next_.try_emplace(base, 2).first->second;
+    do {
+      name = base + "_" + std::to_string(number++);
+    } while (!taken_.insert(name).second);
+  }
+
+ private:
+  std::unordered_set<std::string_view> taken_;
+  std::unordered_map<std::string, int> next_;
+};
+
+// A layer without name is called after its first output.
 void make_names_unique(const Graph& graph, std::vector<Layer>& layers) {
-  std::unordered_set<std::string_view> taken;  // names of layers, which stay where they are
-  taken.reserve(layers.size());
-  std::unordered_map<std::string, int> next;
+  UniqueNames names(2 * layers.size());
   for (Layer& layer : layers) {
     if (layer.name.empty())
       layer.name = layer.outputs.empty() ? layer.op : graph.value(layer.outputs.front()).name;
     if (layer.name.empty()) layer.name = layer.op;
-    if (taken.insert(layer.name).second) continue;
-    const std::string base = layer.name;
-    int& number = next.try_emplace(base, 2).first->second;
-    do {
-      layer.name = base + "_" + std::to_string(number++);
-    } while (!taken.insert(layer.name).second);
+    names.claim(layer.name);
+    if (layer.fused) names.claim(layer.fused->name);
   }
 }
 

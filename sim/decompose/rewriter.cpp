@@ -156,6 +156,17 @@ void Rewriter::mark_stored(ValueId value, Origin origin, std::vector<ValueId> so
 }
 
 void Rewriter::finish() {
+  if (inserted_.empty()) {
+    std::size_t kept = 0;
+    for (NodeIndex i = 0; i < node_count(); ++i) {
+      if (removed(i)) continue;
+      Node& node = graph_.nodes[static_cast<std::size_t>(i)];
+      if (kept != static_cast<std::size_t>(i)) graph_.nodes[kept] = std::move(node);
+      ++kept;
+    }
+    graph_.nodes.resize(kept);
+    return;
+  }
   std::stable_sort(inserted_.begin(), inserted_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Node> nodes;

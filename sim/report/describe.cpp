@@ -30,6 +30,7 @@ LayerReport describe_layer(const Layer& layer, double repeats) {
   report.name = layer.name;
   report.op = layer.op;
   if (layer.output_shape_known) report.output_shape = layer.output_shape;
+  if (layer.fused) report.fused = {layer.fused->name, layer.fused->op};
   report.unmodelled_reason = layer.unmodelled_reason;
   report.params = layer.params;
   report.weight_bytes = layer.weight_bytes;
@@ -55,12 +56,14 @@ CoverageReport coverage_of(const std::vector<LayerReport>& layers) {
   double modelled_macs = 0;
   double modelled_bytes = 0;
   for (const LayerReport& layer : layers) {
-    ++coverage.layers;
+    const int count = layer.fused ? 2 : 1;
+    coverage.layers += count;
+    coverage.fused += count - 1;
     macs += layer.macs;
     bytes += layer.bytes;
-    if (layer.time.inside_trained_range) ++coverage.inside_trained_range;
+    if (layer.time.inside_trained_range) coverage.inside_trained_range += count;
     if (layer.kind.empty()) continue;
-    ++coverage.modelled;
+    coverage.modelled += count;
     modelled_macs += layer.macs;
     modelled_bytes += layer.bytes;
   }

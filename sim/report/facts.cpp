@@ -21,8 +21,10 @@ std::string network_text(const Report& report) {
   return with_thousands(network.params) + " parameters" + frozen + " (" +
          with_prefix(network.weight_bytes, "B") + " with all that is stored), " + macs +
          " in a forward pass of batch " + with_thousands(static_cast<double>(network.batch)) + ", " +
-         with_thousands(static_cast<double>(report.layers.size())) +
-         (report.layers.size() == 1 ? " layer" : " layers");
+         with_thousands(report.coverage.layers) + (report.coverage.layers == 1 ? " layer" : " layers") +
+         (report.coverage.fused > 0
+              ? " (" + with_thousands(report.coverage.fused) + " of them activations in other rows)"
+              : "");
 }
 
 std::string run_text(const RunReport& run, std::int64_t batch) {

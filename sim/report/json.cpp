@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/report/fused_row.h"
 #include "sim/report/report.h"
 
 namespace layersim {
@@ -137,7 +138,7 @@ std::string to_json(const Report& report) {
                      {"params", count(network.params)},
                      {"frozen_params", count(network.frozen_params)},
                      {"macs_per_sample", count(network.macs_max / static_cast<double>(network.batch))},
-                     {"layers", report.layers.size()}};
+                     {"layers", report.coverage.layers}};
   if (run != nullptr) {
     add_run(json, *run, network.batch);
   } else {
@@ -150,7 +151,13 @@ std::string to_json(const Report& report) {
                       {"bytes_share", coverage.bytes_share},
                       {"inside_trained_range", coverage.inside_trained_range}};
   Json& layers = json["layers"] = Json::array();
-  for (std::size_t i = 0; i < report.layers.size(); ++i) layers.push_back(layer(report.layers[i], i, run));
+  for (const LayerReport& row : report.layers) {
+    layers.push_back(layer(row, layers.size(), run));
+    if (!row.fused) continue;
+    Json fused = layer(fused_row(row), layers.size(), run);
+    fused["fused_into"] = layers.size() - 1;
+    layers.push_back(std::move(fused));
+  }
   json["warnings"] = report.warnings;
   // Names in a network file may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -14,6 +14,13 @@
 
 namespace layersim {
 
+// An activation whose time is within that of the layer before: a row of its own in JSON and CSV, since it is
+// an operator of the file, and part of the layer's row in the table.
+struct FusedReport {
+  std::string name;
+  std::string op;
+};
+
 struct LayerReport {
   std::string name;
   std::string kind;  // empty: an operator without a model
@@ -21,6 +28,7 @@ struct LayerReport {
   std::optional<Shape> output_shape;
   std::vector<std::pair<std::string_view, std::int64_t>> parameters;  // of the kind: out_channels 64 ...
   std::string_view activation;                                        // fused into it; empty: none
+  std::optional<FusedReport> fused;                                   // its node, where it has one
   std::string unmodelled_reason;
   double params = 0;  // that this layer is the first to use
   double weight_bytes = 0;
@@ -48,8 +56,10 @@ struct NetworkReport {
   std::vector<TensorReport> outputs;
 };
 
+// Activations that are fused into a layer count as layers, with what holds for theirs.
 struct CoverageReport {
   int layers = 0;
+  int fused = 0;  // of them
   int modelled = 0;
   double macs_share = 1;  // of modelled layers, 0 to 1
   double bytes_share = 1;

@@ -25,6 +25,30 @@ output y)");
   CHECK(network.macs_max == 4 * 2 * 256);
 }
 
+TEST_CASE("an activation that is fused keeps its name and operator beside the layer's") {
+  const Network network = take_apart(R"(
+input x f32 [2, 16]
+weight w f32 [16, 16]
+a = MatMul(x, w) name ""
+b = MatMul(a, w) name "dup"
+r = Relu(b) name "dup"
+c = MatMul(r, w) name "r"
+s = Sigmoid(c) name ""
+y = Mul(c, s) name ""
+output y)");
+  REQUIRE(network.layers.size() == 3);
+  CHECK(network.layers[0].name == "a");
+  CHECK_FALSE(network.layers[0].fused);
+  CHECK(network.layers[1].name == "dup");
+  REQUIRE(network.layers[1].fused);
+  CHECK(network.layers[1].fused->name == "dup_2");
+  CHECK(network.layers[1].fused->op == "Relu");
+  CHECK(network.layers[2].name == "r");
+  REQUIRE(network.layers[2].fused);
+  CHECK(network.layers[2].fused->name == "y");
+  CHECK(network.layers[2].fused->op == "Silu");
+}
+
 TEST_CASE("an operator without a model is a row with its bytes") {
   const Network network = take_apart(R"(
 input x f32 [2, 16]

@@ -9,6 +9,7 @@
 #include "sim/core/error.h"
 #include "sim/decompose/decompose.h"
 #include "sim/import/importer.h"
+#include "sim/report/describe.h"
 
 using namespace layersim;
 using namespace layersim::tests;
@@ -75,6 +76,15 @@ DecomposeOptions parse_arguments(const std::string& arguments) {
   return options;
 }
 
+// "4 layer rows" in the description of a case: activations that are fused into a layer are rows of their own.
+void check_rows(const Network& network, const std::string& behaviour) {
+  const std::size_t end = behaviour.find(" layer rows");
+  if (end == std::string::npos) return;
+  const std::size_t begin = behaviour.find_last_of(' ', end - 1) + 1;
+  const Report report = describe_network(network, "case", std::nullopt);
+  CHECK(report.coverage.layers == std::stoi(behaviour.substr(begin, end - begin)));
+}
+
 void check_macs(const Network& network, const std::string& expected) {
   const std::size_t dots = expected.find("..");
   CHECK(network.macs_min == std::stod(expected));
@@ -104,6 +114,7 @@ TEST_CASE("hard cases decompose into the right layers") {
         CHECK(to_string(*network.graph.value(network.graph.outputs.at(0)).tensor.shape) ==
               row.at("output_shape"));
       }
+      check_rows(network, row.at("behaviour"));
     }
   }
 }

@@ -141,6 +141,43 @@ TEST_CASE("JSON of show has no times, and a range where a branch decides") {
   CHECK(json["macs_max"] == 4'000'000'000);
 }
 
+TEST_CASE("an activation fused into a layer is a row of its own without a time of its own") {
+  Report report = predicted_report();
+  report.layers[0].fused = {"stage1.relu", "Relu"};
+  report.layers[0].time.interval_ms = Interval{8, 50};
+  report.layers[0].time.inside_trained_range = true;
+  report.coverage.layers = 3;
+  report.coverage.fused = 1;
+  const Json json = Json::parse(to_json(report));
+  CHECK(json["network"]["layers"] == 3);
+  REQUIRE(json["layers"].size() == 3);
+  double forward_ms = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(json["layers"][i]["index"] == i);
+    forward_ms += json["layers"][i]["forward_ms"].get<double>();
+  }
+  CHECK(forward_ms == report.run->forward_ms);
+  const Json& fused = json["layers"][1];
+  CHECK(fused["name"] == "stage1.relu");
+  CHECK(fused["kind"] == "activation");
+  CHECK(fused["op"] == "Relu");
+  CHECK(fused["fused_into"] == 0);
+  CHECK(fused["output_shape"] == json["layers"][0]["output_shape"]);
+  CHECK(fused["macs"] == 0);
+  CHECK(fused["forward_ms"] == 0);
+  CHECK(fused["low_ms"] == 0);
+  CHECK(fused["inside_trained_range"] == true);
+  CHECK_FALSE(json["layers"][0].contains("fused_into"));
+  const std::vector<std::string> lines = lines_of(to_csv(report));
+  CHECK(lines.at(2) == "1,stage1.relu,activation,Relu,4x8x16x16,0,0,1,0,0,0,,,0,0,0,0,0,0,1,roofline bound");
+  CHECK(lines.at(3).starts_with("2,"));
+  // The table has one row for both and says so.
+  const std::string table = to_table(report, {});
+  CHECK(table.find("conv+relu") != std::string::npos);
+  CHECK(table.find("stage1.relu") == std::string::npos);
+  CHECK(table.find("3 layers (1 of them activations in other rows)") != std::string::npos);
+}
+
 TEST_CASE("JSON survives names that are no UTF-8") {
   Report report = predicted_report();
   report.layers[0].name = "conv\xff";
@@ -152,13 +189,13 @@ TEST_CASE("CSV has a line a layer, quoted where needed, with numbers that read b
   const std::string text = to_csv(report);
   CHECK(text.starts_with(
       "index,name,kind,op,output_shape,params,weight_bytes,repeats,macs,flop,bytes,parameters,"
-      "unmodelled_reason,forward_ms,backward_ms,optimizer_ms,low_ms,high_ms,"
+      "unmodelled_reason,fused_into,forward_ms,backward_ms,optimizer_ms,low_ms,high_ms,"
       "inside_trained_range,basis\n"
       "0,stage1.conv,conv,Conv,4x8x16x16,1000,4000,1,4000000000,8000000000,1000000,"
-      "kernel_h=3 groups=1 activation=relu,,10,20,0.5,,,0,roofline bound\n"));
+      "kernel_h=3 groups=1 activation=relu,,,10,20,0.5,,,0,roofline bound\n"));
   CHECK(text.find("\"odd \"\"name\"\"\n\"") != std::string::npos);
   report.run.reset();
-  CHECK(lines_of(to_csv(report))[0].ends_with("unmodelled_reason"));
+  CHECK(lines_of(to_csv(report))[0].ends_with("unmodelled_reason,fused_into"));
 }
 
 TEST_CASE("the table says all that matters and fits the width") {
