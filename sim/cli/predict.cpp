@@ -2,6 +2,7 @@
 
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
+#include "sim/cli/prediction_files.h"
 #include "sim/core/error.h"
 
 namespace layersim {
@@ -12,15 +13,16 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   features.add_options()  //
       ("features", text_value("FILE"),
        "write what the predictor sees of each layer as CSV; - is standard output");
-  const auto given = read_arguments(
-      command,
-      {network_option_group(), device_option_group(), run_option_group(), output_option_group(), features},
-      arguments, 1);
+  const auto given = read_arguments(command,
+                                    {network_option_group(), device_option_group(), run_option_group(),
+                                     output_option_group(), prediction_file_group(), features},
+                                    arguments, 1);
   if (!given) return 0;
   const NetworkOptions network = read_network_options(*given);
   const DeviceOptions device = read_device_options(*given);
   const RunOptions run_options = read_run_options(*given);
   const OutputOptions output = read_output_options(*given);
+  const PredictionFiles files = read_prediction_files(*given);
   const auto features_file = given->text("features");
   if (features_file == "-" && !(output.json_file.empty() && output.csv_file.empty())) {
     throw bad_use("--features - prints the features alone: leave out --json and --csv");
@@ -30,7 +32,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (features_file)
     write_text(*features_file, describe_features(loaded_network, loaded_device, run_options));
   if (features_file == "-") return 0;
-  write_report(predict(std::move(loaded_network), network, loaded_device, run_options), output);
+  const Report report = predict(std::move(loaded_network), network, loaded_device, run_options);
+  write_prediction_files(report, files, network.network);
+  write_report(report, output);
   return 0;
 }
 
@@ -40,7 +44,7 @@ Command predict_command() {
   return {.name = "predict",
           .summary = "layer, batch and epoch time and memory of a network on a device (the default command)",
           .usage = "NETWORK --gpu GPU [OPTION...]",
-          .example = "layersim predict vgg16 --gpu v100-sxm2 --batch 32 --optimizer adam",
+          .example = "layersim predict vgg16 --gpu v100-sxm2 --batch 32 --optimizer adam --html vgg16.html",
           .run = run};
 }
 

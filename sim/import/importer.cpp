@@ -109,6 +109,10 @@ Graph import_network(const std::filesystem::path& file, Warnings& warnings) {
   });
 }
 
+bool is_network_text(const std::filesystem::path& file) {
+  return with_context(file.string(), [&] { return is_text(MappedFile(file).bytes()); });
+}
+
 Graph import_onnx_bytes(std::string_view bytes, const std::string& label, Warnings& warnings) {
   return import_from(label, warnings, [&](Warnings& said) { return import_onnx(bytes, {}, said); });
 }

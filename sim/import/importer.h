@@ -16,6 +16,9 @@ namespace layersim {
 // file name.
 [[nodiscard]] Graph import_onnx_bytes(std::string_view bytes, const std::string& label, Warnings& warnings);
 
+// Whether the file is a network in text form rather than ONNX. Throws bad_input where it cannot be read.
+[[nodiscard]] bool is_network_text(const std::filesystem::path& file);
+
 // Writes the graph as ONNX without weight bytes: large stored tensors refer to an external file that need not
 // exist.
 void export_onnx(const Graph& graph, const std::filesystem::path& file);

@@ -60,8 +60,21 @@ inline constexpr std::uint32_t kGraph = 7;
 namespace graph_field {
 inline constexpr std::uint32_t kNode = 1;
 inline constexpr std::uint32_t kInitializer = 5;
+inline constexpr std::uint32_t kDocString = 10;
 inline constexpr std::uint32_t kValueInfo = 13;
 }  // namespace graph_field
+
+namespace node_field {
+inline constexpr std::uint32_t kOutput = 2;
+inline constexpr std::uint32_t kName = 3;
+inline constexpr std::uint32_t kAttribute = 5;
+inline constexpr std::uint32_t kDocString = 6;
+}  // namespace node_field
+
+namespace attribute_field {
+inline constexpr std::uint32_t kGraph = 6;
+inline constexpr std::uint32_t kGraphs = 11;
+}  // namespace attribute_field
 
 namespace tensor_field {
 inline constexpr std::uint32_t kDims = 1;

@@ -25,10 +25,13 @@ std::int64_t batch_of(const Graph& graph) {
   return 1;
 }
 
-LayerReport describe_layer(const Layer& layer, double repeats) {
+LayerReport describe_layer(const Graph& graph, const Layer& layer, double repeats) {
   LayerReport report;
   report.name = layer.name;
   report.op = layer.op;
+  if (!layer.outputs.empty() && layer.outputs.front() != kNoValue) {
+    report.output = graph.value(layer.outputs.front()).name;
+  }
   if (layer.output_shape_known) report.output_shape = layer.output_shape;
   if (layer.fused) report.fused = {layer.fused->name, layer.fused->op};
   report.unmodelled_reason = layer.unmodelled_reason;
@@ -88,7 +91,7 @@ Report describe_network(const Network& network, const std::string& file, std::op
   for (const ValueId output : graph.outputs) report.network.outputs.push_back(describe_tensor(graph, output));
   report.layers.reserve(network.layers.size());
   for (const Layer& layer : network.layers)
-    report.layers.push_back(describe_layer(layer, network.repeats(layer)));
+    report.layers.push_back(describe_layer(graph, layer, network.repeats(layer)));
   report.coverage = coverage_of(report.layers);
   report.warnings = network.warnings.all();
   return report;

@@ -12,31 +12,6 @@ void add_fact(std::string& out, std::string_view label, std::string_view text, s
   out += labelled_text(label, text, 10, width);
 }
 
-std::string network_text(const Report& report) {
-  const NetworkReport& network = report.network;
-  std::string macs = with_prefix(network.macs_max, "MACs");
-  if (network.macs_min != network.macs_max) macs = with_prefix(network.macs_min, "MACs") + " to " + macs;
-  const std::string frozen =
-      network.frozen_params > 0 ? ", of them " + with_thousands(network.frozen_params) + " frozen" : "";
-  return with_thousands(network.params) + " parameters" + frozen + " (" +
-         with_prefix(network.weight_bytes, "B") + " with all that is stored), " + macs +
-         " in a forward pass of batch " + with_thousands(static_cast<double>(network.batch)) + ", " +
-         with_thousands(report.coverage.layers) + (report.coverage.layers == 1 ? " layer" : " layers") +
-         (report.coverage.fused > 0
-              ? " (" + with_thousands(report.coverage.fused) + " of them activations in other rows)"
-              : "");
-}
-
-std::string run_text(const RunReport& run, std::int64_t batch) {
-  std::string text =
-      run.gpu_name + " (" + run.gpu + "), batch " + with_thousands(static_cast<double>(batch)) + ", ";
-  text += run.mode == Mode::forward ? "forward pass"
-                                    : "training step with optimizer " + std::string(name(run.optimizer));
-  text += ", " + std::string(name(run.precision));
-  if (!run.stack.empty()) text += ", " + run.stack;
-  return text;
-}
-
 std::string batch_text(const RunReport& run) {
   std::string text = short_number(run.batch_ms) + " ms";
   if (run.batch_interval_ms) {
@@ -90,6 +65,42 @@ std::string memory_text(const RunReport& run) {
   return text;
 }
 
+std::string tensors_text(const std::vector<TensorReport>& tensors) {
+  std::string text;
+  for (const TensorReport& tensor : tensors) {
+    if (!text.empty()) text += ", ";
+    text += printable(tensor.name) + ' ' + (tensor.shape ? to_string(*tensor.shape) : "?");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string network_text(const Report& report) {
+  const NetworkReport& network = report.network;
+  std::string macs = with_prefix(network.macs_max, "MACs");
+  if (network.macs_min != network.macs_max) macs = with_prefix(network.macs_min, "MACs") + " to " + macs;
+  const std::string frozen =
+      network.frozen_params > 0 ? ", of them " + with_thousands(network.frozen_params) + " frozen" : "";
+  return with_thousands(network.params) + " parameters" + frozen + " (" +
+         with_prefix(network.weight_bytes, "B") + " with all that is stored), " + macs +
+         " in a forward pass of batch " + with_thousands(static_cast<double>(network.batch)) + ", " +
+         with_thousands(report.coverage.layers) + (report.coverage.layers == 1 ? " layer" : " layers") +
+         (report.coverage.fused > 0
+              ? " (" + with_thousands(report.coverage.fused) + " of them activations in other rows)"
+              : "");
+}
+
+std::string run_text(const RunReport& run, std::int64_t batch) {
+  std::string text =
+      run.gpu_name + " (" + run.gpu + "), batch " + with_thousands(static_cast<double>(batch)) + ", ";
+  text += run.mode == Mode::forward ? "forward pass"
+                                    : "training step with optimizer " + std::string(name(run.optimizer));
+  text += ", " + std::string(name(run.precision));
+  if (!run.stack.empty()) text += ", " + run.stack;
+  return text;
+}
+
 std::string coverage_text(const Report& report) {
   const CoverageReport& coverage = report.coverage;
   std::string text = with_thousands(coverage.modelled) + " of " + with_thousands(coverage.layers) +
@@ -107,17 +118,6 @@ std::string coverage_text(const Report& report) {
   for (const std::string& op : unmodelled) text += ' ' + op;
   return text;
 }
-
-std::string tensors_text(const std::vector<TensorReport>& tensors) {
-  std::string text;
-  for (const TensorReport& tensor : tensors) {
-    if (!text.empty()) text += ", ";
-    text += printable(tensor.name) + ' ' + (tensor.shape ? to_string(*tensor.shape) : "?");
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string facts_before(const Report& report, std::size_t width) {
   std::string out = printable(report.network.file) + '\n';

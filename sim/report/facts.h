@@ -13,4 +13,9 @@ namespace layersim {
 // What came out: batch, epoch, memory, coverage, method, warnings.
 [[nodiscard]] std::string facts_after(const Report& report, std::size_t width);
 
+// The facts behind three of the labels, each one sentence without its full stop.
+[[nodiscard]] std::string network_text(const Report& report);
+[[nodiscard]] std::string run_text(const RunReport& run, std::int64_t batch);
+[[nodiscard]] std::string coverage_text(const Report& report);
+
 }  // namespace layersim

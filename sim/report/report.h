@@ -23,8 +23,9 @@ struct FusedReport {
 
 struct LayerReport {
   std::string name;
-  std::string kind;  // empty: an operator without a model
-  std::string op;    // as in the file
+  std::string kind;    // empty: an operator without a model
+  std::string op;      // as in the file
+  std::string output;  // name of its first result; empty: within a node that stands for several layers
   std::optional<Shape> output_shape;
   std::vector<std::pair<std::string_view, std::int64_t>> parameters;  // of the kind: out_channels 64 ...
   std::string_view activation;                                        // fused into it; empty: none
@@ -131,5 +132,9 @@ struct TableOptions {
 [[nodiscard]] std::string to_json(const Report& report);
 // One line a layer, with a header line.
 [[nodiscard]] std::string to_csv(const Report& report);
+// The following are for reports with a run. One HTML file that needs nothing beside it.
+[[nodiscard]] std::string to_html(const Report& report);
+// JSON that opens in Perfetto (ui.perfetto.dev) and chrome://tracing.
+[[nodiscard]] std::string to_trace(const Report& report);
 
 }  // namespace layersim

@@ -28,7 +28,7 @@ const std::map<std::string, std::set<std::string>> kAllowed{
      {"sim/core", "sim/graph", "sim/zoo", "sim/import", "sim/decompose", "sim/features", "sim/predictors",
       "sim/timing", "sim/store", "layers", "hwdb"}},
     {"sim/report",
-     {"sim/core", "sim/graph", "sim/decompose", "sim/features", "sim/predictors", "sim/timing", "sim/runs",
+     {"sim/core", "sim/graph", "sim/import", "sim/decompose", "sim/features", "sim/predictors", "sim/timing", "sim/runs",
       "layers", "hwdb"}},
     {"sim/store", {"sim/core"}},
     {"sim/evaluation",

@@ -100,6 +100,32 @@ TEST_CASE("options change what they say") {
   CHECK(by_input["layers"][0]["output_shape"][0] == 2);
 }
 
+TEST_CASE("a prediction as HTML, as a trace and on the nodes of the network") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("small.txt");
+  write_file(file, kSmallNetwork);
+  const auto run = [&](const std::string& network, const std::string& annotated) {
+    return run_program({network, "--gpu", "k80", "--html", folder.file("out.html"), "--trace",
+                        folder.file("out.json"), "--annotate", folder.file(annotated)});
+  };
+  CHECK(run(file, "from_text.onnx").exit_code == 0);  // in text form: written as ONNX
+  CHECK(read_text(folder.file("out.html")).find("Tesla K80") != std::string::npos);
+  CHECK(Json::parse(read_text(folder.file("out.json")))["traceEvents"].size() > 4);
+  const std::string annotated = read_text(folder.file("from_text.onnx"));
+  CHECK(annotated.find("layersim (k80): conv+relu, ") != std::string::npos);
+  CHECK(run(folder.file("from_text.onnx"), "again.onnx").exit_code == 0);  // an ONNX file: edited
+  CHECK(read_text(folder.file("again.onnx")).size() > annotated.size());
+  const auto layers = [&](const std::string& network) { return run_json({"show", network})["layers"]; };
+  CHECK(layers(folder.file("again.onnx")) == layers(folder.file("from_text.onnx")));
+  CHECK(run("lenet5", "zoo.onnx").exit_code == 0);
+  CHECK(read_text(folder.file("zoo.onnx")).find("layersim (k80)") != std::string::npos);
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
+  CHECK(files == 6);  // nothing half-written stays
+  check_complaint({file, "--gpu", "k80", "--html", "-"}, 2, "--html takes the name of a file");
+  check_complaint({file, "--gpu", "k80", "--annotate", folder.file("no/such.onnx")}, 2, "no/such.onnx");
+}
+
 TEST_CASE("memory: what fits, and the largest batch that does") {
   const TemporaryFolder folder;
   const std::string file = folder.file("small.txt");

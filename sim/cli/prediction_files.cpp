@@ -1,0 +1,63 @@
+#include "sim/cli/prediction_files.h"
+
+#include <filesystem>
+
+#include "sim/cli/output.h"
+#include "sim/core/error.h"
+#include "sim/import/importer.h"
+#include "sim/import/open_network.h"
+#include "sim/report/annotation.h"
+
+namespace layersim {
+namespace {
+
+void annotate(const std::string& source, const Report& report, const std::string& target) {
+  PendingFile pending(target);
+  static_cast<void>(annotate_onnx(source, node_notes(report), graph_note(report), pending.path()));
+  pending.commit();
+}
+
+void write_annotated(const std::string& network, const Report& report, const std::string& target) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(network, ignored) && !is_network_text(network)) {
+    annotate(network, report, target);
+    return;
+  }
+  Warnings warnings;  // have been told when the network was read for the prediction
+  PendingFile exported(target + ".export");
+  export_onnx(open_network(network, warnings), exported.path());
+  annotate(exported.path().string(), report, target);
+}
+
+}  // namespace
+
+options::options_description prediction_file_group() {
+  options::options_description group("files");
+  group.add_options()  //
+      ("html", text_value("FILE"),
+       "write a report to read or print, one HTML file that needs nothing else")                            //
+      ("trace", text_value("FILE"), "write the batch as a trace that opens in Perfetto (ui.perfetto.dev)")  //
+      ("annotate", text_value("FILE"),
+       "write a copy of the network as ONNX whose nodes' doc strings tell the times, as Netron shows them; "
+       "weights "
+       "in files of their own are not copied");
+  return group;
+}
+
+PredictionFiles read_prediction_files(const Arguments& arguments) {
+  const auto file = [&](const char* option) {
+    const std::string name = arguments.text(option).value_or("");
+    if (name == "-") throw bad_use("--" + std::string(option) + " takes the name of a file, not -");
+    return name;
+  };
+  return {file("html"), file("trace"), file("annotate")};
+}
+
+void write_prediction_files(const Report& report, const PredictionFiles& files, const std::string& network) {
+  if (!files.html.empty()) write_text(files.html, to_html(report));
+  if (!files.trace.empty()) write_text(files.trace, to_trace(report));
+  if (files.annotated.empty()) return;
+  with_context(files.annotated, [&] { write_annotated(network, report, files.annotated); });
+}
+
+}  // namespace layersim

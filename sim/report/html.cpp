@@ -1,0 +1,159 @@
+// A prediction as one HTML file: no script, nothing fetched, readable on paper. The charts are SVG within it.
+
+#include <cmath>
+
+#include "sim/report/facts.h"
+#include "sim/report/layer_rows.h"
+#include "sim/report/readable_text.h"
+#include "sim/report/report.h"
+#include "sim/report/svg_chart.h"
+#include "sim/report/xml_text.h"
+
+namespace layersim {
+namespace {
+
+// Okabe and Ito (2008).
+constexpr std::string_view kBlue = "#0072b2";
+constexpr std::string_view kOrange = "#e69f00";
+constexpr std::string_view kGreen = "#009e73";
+constexpr std::string_view kVermilion = "#d55e00";
+constexpr std::string_view kSkyBlue = "#56b4e9";
+constexpr std::string_view kPurple = "#cc79a7";
+constexpr std::string_view kGrey = "#7f7f7f";
+
+constexpr std::string_view kStyle = R"(
+body { font: 15px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 1000px;
+       margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; margin: 2rem 0 .6rem; border-bottom: 1px solid #bbb; padding-bottom: .2rem; }
+svg { width: 100%; height: auto; display: block; }
+svg text { font: 12px system-ui, sans-serif; fill: #1a1a1a; }
+svg .limit { stroke: #1a1a1a; stroke-width: 2; stroke-dasharray: 4 3; }
+.key { width: .8em; display: inline-block; margin-right: .35em; }
+.legend { margin: .4rem 0; } .legend span { margin-right: 1.4em; white-space: nowrap; }
+.tiles { display: flex; flex-wrap: wrap; gap: .8rem; margin: 1.2rem 0; }
+.tiles div { border: 1px solid #bbb; border-radius: 6px; padding: .5rem .9rem; min-width: 9rem; }
+.tiles b { display: block; font-size: 1.35rem; } .tiles small { color: #444; }
+.warning { border-left: 4px solid #d55e00; padding: .3rem .8rem; margin: .5rem 0; background: #fdf3ec; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: 13px; }
+th, td { text-align: left; padding: .15rem .5rem; border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
+th { border-bottom: 2px solid #888; } td.n, th.n { text-align: right; white-space: nowrap; }
+footer { margin-top: 2rem; color: #444; font-size: 13px; }
+@media print { body { margin: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; }
+  svg, tr, .tiles, .warning { break-inside: avoid; } svg rect { print-color-adjust: exact;
+  -webkit-print-color-adjust: exact; } thead { display: table-header-group; } }
+)";
+
+std::string tile(const std::string& what, const std::string& value, const std::string& note) {
+  return "<div>" + xml_text(what) + "<b>" + xml_text(value) + "</b><small>" + xml_text(note) +
+         "</small></div>\n";
+}
+
+std::string tiles(const RunReport& run) {
+  std::string interval;
+  if (run.batch_interval_ms) {
+    interval = "90 % between " + duration(run.batch_interval_ms->low / 1000) + " and " +
+               duration(run.batch_interval_ms->high / 1000);
+  }
+  std::string out = "<div class=\"tiles\">\n" + tile("batch", duration(run.batch_ms / 1000), interval);
+  out += tile("epoch", duration(run.epoch_s),
+              with_thousands(static_cast<double>(run.dataset_size)) + " samples" +
+                  (run.dataset_size_is_default ? " (ImageNet-1k)" : ""));
+  if (run.epochs > 1) {
+    out +=
+        tile("whole run", duration(run.total_s), with_thousands(static_cast<double>(run.epochs)) + " epochs");
+  }
+  out += tile("memory", with_thousands(run.memory.total_mib()) + " MiB",
+              (run.memory.fits ? "fits in " : "does NOT fit in ") + with_thousands(run.memory.usable_mib) +
+                  " usable");
+  if (run.memory.max_batch) {
+    out += tile("largest batch", with_thousands(static_cast<double>(*run.memory.max_batch)), "that fits");
+  }
+  return out + "</div>\n";
+}
+
+std::vector<BarPart> time_parts(const RunReport& run) {
+  return {{"waiting for input", kGrey, run.input_wait_ms},
+          {"overhead", kVermilion, run.overhead_ms},
+          {"forward", kBlue, run.forward_ms},
+          {"backward", kOrange, run.backward_ms},
+          {"update", kGreen, run.optimizer_ms}};
+}
+
+std::vector<BarPart> memory_parts(const MemoryReport& memory) {
+  return {{"weights", kBlue, memory.weights_mib},       {"gradients", kOrange, memory.gradients_mib},
+          {"optimizer", kGreen, memory.optimizer_mib},  {"activations", kSkyBlue, memory.activations_mib},
+          {"workspace", kPurple, memory.workspace_mib}, {"context", kGrey, memory.context_mib}};
+}
+
+std::string layer_chart(const Report& report, const std::vector<LayerRow>& rows) {
+  const RunReport& run = *report.run;
+  std::vector<ChartRow> chart;
+  for (const LayerRow& row : rows) {
+    chart.push_back({row.label,
+                     short_number(row.total_ms()) + " ms",
+                     {{"forward", kBlue, row.forward_ms},
+                      {"backward", kOrange, row.backward_ms},
+                      {"update", kGreen, row.optimizer_ms}}});
+  }
+  const std::vector<BarPart> keys{{"forward", kBlue, run.forward_ms},
+                                  {"backward", kOrange, run.backward_ms},
+                                  {"update", kGreen, run.optimizer_ms}};
+  return legend(keys, "") + bar_chart(chart, "ms");
+}
+
+std::string cell(const std::string& text, bool is_number) {
+  return (is_number ? "<td class=\"n\">" : "<td>") + xml_text(text) + "</td>";
+}
+
+std::string layer_table(const Report& report, const std::vector<LayerRow>& rows) {
+  const bool training = report.run->mode == Mode::training;
+  std::string out =
+      "<div class=\"scroll\"><table><thead><tr><th>layer</th><th>kind</th><th>output</th>"
+      "<th class=\"n\">parameters</th><th class=\"n\">MACs</th><th class=\"n\">forward ms</th>";
+  if (training) out += "<th class=\"n\">backward ms</th><th class=\"n\">update ms</th>";
+  out += "<th class=\"n\">share</th></tr></thead>\n<tbody>\n";
+  for (const LayerRow& row : rows) {
+    out += "<tr>" + cell(row.label, false) + cell(row.kind, false) + cell(row.output, false) +
+           cell(row.params == 0 ? "" : with_thousands(row.params), true) +
+           cell(row.macs == 0 ? "" : with_prefix(row.macs), true) + cell(short_number(row.forward_ms), true);
+    if (training)
+      out += cell(short_number(row.backward_ms), true) + cell(short_number(row.optimizer_ms), true);
+    out +=
+        cell(percent(report.run->batch_ms > 0 ? row.total_ms() / report.run->batch_ms : 0), true) + "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+}  // namespace
+
+std::string to_html(const Report& report) {
+  const RunReport& run = *report.run;
+  const std::vector<LayerRow> rows = layer_rows(report, false);
+  const std::string title = xml_text(report.network.file) + " on " + xml_text(run.gpu_name);
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>layersim: " +
+      title + "</title>\n<style>" + std::string(kStyle) + "</style>\n</head>\n<body>\n<h1>" + title +
+      "</h1>\n<p>" + xml_text(run_text(run, report.network.batch)) + "<br>" + xml_text(network_text(report)) +
+      "</p>\n";
+  out += tiles(run);
+  for (const std::string& warning : report.warnings)
+    out += "<p class=\"warning\">" + xml_text(warning) + "</p>\n";
+  out += "<h2>Where the time of a batch goes</h2>\n" + stacked_bar(time_parts(run), "ms", 0, "");
+  out += "<h2>Memory</h2>\n" + stacked_bar(memory_parts(run.memory), "MiB", run.memory.usable_mib, "usable");
+  out += "<h2>Layers</h2>\n" + layer_chart(report, rows);
+  if (rows.size() < report.layers.size()) {
+    out += "<p>" + with_thousands(static_cast<double>(report.layers.size())) +
+           " layers, summed up by block; --csv FILE writes each of them.</p>\n";
+  }
+  out += layer_table(report, rows);
+  out += "<h2>What stands behind the numbers</h2>\n<p>" + xml_text(coverage_text(report)) +
+         ".</p>\n<p>Method " + xml_text(run.method) + ": " + xml_text(run.method_statement) + ".</p>\n";
+  return out +
+         "<footer>Predicted by layersim; no part of this was measured on the "
+         "device.</footer>\n</body>\n</html>\n";
+}
+
+}  // namespace layersim
