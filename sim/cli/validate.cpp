@@ -29,6 +29,7 @@ options::options_description validation_option_group() {
   options::options_description group("predicting");
   group.add_options()                                                                                     //
       ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str())  //
+      ("predictor", text_value("FILE"), "trained predictor (default: the one that comes along)")          //
       ("blame",
        "of runs with a file of measured layers (column layer_times): the layers that explain the difference");
   return group;
@@ -83,7 +84,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (to_output > 1)
     throw bad_use("--json -, --csv - and --junit - exclude each other: there is one standard output");
 
-  const auto predictor = make_predictor(given->text("method").value_or(""));
+  const auto predictor =
+      make_predictor(given->text("method").value_or(""), given->text("predictor").value_or(""));
   const Validation validation =
       validate_runs(read_run_table(given->words.front()), *predictor, given->has("blame"));
   const std::vector<RunCheck> checks = check_runs(validation, limits);

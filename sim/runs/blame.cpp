@@ -49,13 +49,22 @@ double parse_time_ms(std::string_view text) {
   return value;
 }
 
+// Layers by name and by their place in the list that `layersim show` prints, where an activation that is
+// fused into a layer has a row of its own behind it. Both rows are that one layer.
 class LayerFinder {
  public:
   LayerFinder(const CsvReader& csv, const Network& network)
       : name_column_(find_column(csv, "layer")), index_column_(find_column(csv, "index")) {
     if (!name_column_ && !index_column_) throw bad_input("has no column 'layer' or 'index'");
-    count_ = network.layers.size();
-    for (std::size_t i = 0; i < count_; ++i) by_name_.emplace(network.layers[i].name, i);
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+      const Layer& layer = network.layers[i];
+      row_of_.push_back(by_row_.size());
+      by_row_.push_back(i);
+      by_name_.emplace(layer.name, i);
+      if (!layer.fused) continue;
+      by_row_.push_back(i);
+      by_name_.emplace(layer.fused->name, i);
+    }
   }
 
   // Nothing: no layer has the name.
@@ -64,12 +73,15 @@ class LayerFinder {
       const auto found = by_name_.find(label(csv));
       return found == by_name_.end() ? std::nullopt : std::optional(found->second);
     }
-    const std::int64_t index = with_context("column 'index'", [&] {
+    const std::int64_t row = with_context("column 'index'", [&] {
       return parse_count("the index of a layer", csv.fields()[*index_column_], 0);
     });
-    if (static_cast<std::size_t>(index) >= count_) return std::nullopt;
-    return static_cast<std::size_t>(index);
+    if (static_cast<std::size_t>(row) >= by_row_.size()) return std::nullopt;
+    return by_row_[static_cast<std::size_t>(row)];
   }
+
+  // Of the layer with that index.
+  [[nodiscard]] std::size_t row(std::size_t layer) const { return row_of_[layer]; }
 
   [[nodiscard]] std::string label(const CsvReader& csv) const {
     return std::string(csv.fields()[name_column_ ? *name_column_ : *index_column_]);
@@ -78,16 +90,18 @@ class LayerFinder {
  private:
   std::optional<std::size_t> name_column_;
   std::optional<std::size_t> index_column_;
-  std::size_t count_ = 0;
+  std::vector<std::size_t> by_row_;
+  std::vector<std::size_t> row_of_;
   std::unordered_map<std::string, std::size_t> by_name_;
 };
 
-BlamedLayer start(const Network& network, std::size_t index) {
+BlamedLayer start(const Network& network, std::size_t index, const std::vector<TimeColumn>& columns,
+                  const LayerPrediction& time) {
   const Layer& layer = network.layers[index];
   BlamedLayer blamed;
-  blamed.index = index;
   blamed.name = layer.name;
   if (layer.problem.kind != nullptr) blamed.kind = layer.problem.kind->name;
+  for (const TimeColumn& column : columns) blamed.predicted_ms += column.part_ms(time);
   return blamed;
 }
 
@@ -97,6 +111,7 @@ Blame read_layers(const std::string& file, const Network& network,
   const LayerFinder finder(csv, network);
   const std::vector<TimeColumn> columns = time_columns(csv);
   Blame blame;
+  std::unordered_map<std::size_t, std::size_t> places;  // index of a layer -> its place in the result
   while (csv.next()) {
     with_context("line " + std::to_string(csv.line()), [&] {
       double measured_ms = 0;
@@ -110,9 +125,12 @@ Blame read_layers(const std::string& file, const Network& network,
         blame.unmatched_ms += measured_ms;
         return;
       }
-      BlamedLayer& layer = blame.layers.emplace_back(start(network, *index));
-      layer.measured_ms = measured_ms;
-      for (const TimeColumn& column : columns) layer.predicted_ms += column.part_ms(times[*index]);
+      const auto [place, is_new] = places.try_emplace(*index, blame.layers.size());
+      if (is_new) {
+        blame.layers.push_back(start(network, *index, columns, times[*index]));
+        blame.layers.back().index = finder.row(*index);
+      }
+      blame.layers[place->second].measured_ms += measured_ms;
     });
   }
   return blame;

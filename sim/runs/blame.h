@@ -12,7 +12,7 @@ namespace layersim {
 
 // One measured layer. Times are those of a batch.
 struct BlamedLayer {
-  std::size_t index = 0;  // into the network's layers
+  std::size_t index = 0;  // as `layersim show --json` counts
   std::string name;
   std::string kind;  // empty: an operator without a model
   double measured_ms = 0;
@@ -24,13 +24,13 @@ struct BlamedLayer {
 
 struct Blame {
   std::vector<BlamedLayer> layers;     // measured ones, the largest difference first
-  std::vector<std::string> unmatched;  // measured, but no layer has the name: fused into another, say
+  std::vector<std::string> unmatched;  // measured, but no layer has the name
   double unmatched_ms = 0;
 };
 
-// Reads a CSV with a column `layer` (name, as `layersim show` has it) or `index` (from 0, the same), and a
-// column `measured_ms` or `forward_ms` and `backward_ms`. `times` are parallel to the layers. Throws
-// bad_input naming file, line and column.
+// Reads a CSV with a column `layer` (name) or `index` (from 0), both as `layersim show --json` lists them,
+// and a column `measured_ms` or `forward_ms` and `backward_ms`. Rows of the same layer, its fused activation
+// included, add up. `times` are parallel to the layers. Throws bad_input naming file, line and column.
 [[nodiscard]] Blame blame_layers(const std::string& file, const Network& network,
                                  const std::vector<LayerPrediction>& times);
 

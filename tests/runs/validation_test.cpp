@@ -178,8 +178,9 @@ TEST_CASE("a baseline that is none is a bad input that names file and key") {
 
 TEST_CASE("measured layers tell which of them explain the difference") {
   const TemporaryFolder folder;
-  static_cast<void>(folder.write("layers.csv", "layer,measured_ms\nfirst,1.5\nsecond,5\nact,0.25\n"));
-  static_cast<void>(folder.write("passes.csv", "index,forward_ms,backward_ms\n1,2,3\n0,1,2.5\n"));
+  static_cast<void>(
+      folder.write("layers.csv", "layer,measured_ms\nfirst,1.5\nsecond,5\nact,0.25\nother,0.125\n"));
+  static_cast<void>(folder.write("passes.csv", "index,forward_ms,backward_ms\n2,2,3\n0,1,2.5\n9,1,1\n"));
   const std::string csv =
       "network,gpu,mode,batch,measured_ms,layer_times\n"
       "two.txt,k80,forward,1,8,layers.csv\n"
@@ -190,13 +191,14 @@ TEST_CASE("measured layers tell which of them explain the difference") {
   const Blame& blame = *validation.results[0].blame;
   REQUIRE(blame.layers.size() == 2);
   CHECK(blame.layers[0].name == "second");
-  CHECK(blame.layers[0].index == 1);
+  CHECK(blame.layers[0].index == 2);
   CHECK(blame.layers[0].kind == "dense");
   CHECK(blame.layers[0].predicted_ms == 1);
   CHECK(blame.layers[0].difference_ms() == -4);
-  CHECK(blame.layers[0].share == Approx(4 / 4.5));
-  CHECK(blame.unmatched == std::vector<std::string>{"act"});  // fused into the first
-  CHECK(blame.unmatched_ms == 0.25);
+  CHECK(blame.layers[0].share == Approx(4 / 4.75));
+  CHECK(blame.layers[1].measured_ms == 1.75);  // with the activation that is fused into it
+  CHECK(blame.unmatched == std::vector<std::string>{"other"});
+  CHECK(blame.unmatched_ms == 0.125);
   const Blame& passes = *validation.results[1].blame;
   REQUIRE(passes.layers.size() == 2);
   CHECK(passes.layers[0].name == "second");
@@ -206,7 +208,7 @@ TEST_CASE("measured layers tell which of them explain the difference") {
   CHECK_FALSE(validation.results[2].blame);
   const std::string text = validation_table(validation, {}, {});
   CHECK(text.find("layers that explain the difference") != std::string::npos);
-  CHECK(text.find("1 measured layers (0.250 ms) are none of the network's: act") != std::string::npos);
+  CHECK(text.find("1 measured layers (0.125 ms) are none of the network's: other") != std::string::npos);
   CHECK(Json::parse(validation_json(validation, {}))["runs"][0]["blame"]["layers"][0]["name"] == "second");
   CHECK_FALSE(validate(folder, csv, false).results[0].blame);
 }
