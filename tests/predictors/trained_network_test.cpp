@@ -62,6 +62,18 @@ double reference_log_ms(const TrainedNetwork& network, const FeatureQuery& query
                                     static_cast<double>(network.scale[i]),
                                 -8.0, 8.0));
   }
+  for (const auto& calibration : network.calibrations) {
+    if (calibration.gpu != conditions.device->key) continue;
+    const std::size_t identity = identity_feature_count();
+    const std::size_t own = family.features.size();
+    for (std::size_t i = 0; i < calibration.device_inputs.size(); ++i) {
+      const std::size_t place = i < identity ? i : device_feature_specs().size() + i - identity;
+      inputs[own + place] = static_cast<double>(calibration.device_inputs[i]);
+    }
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      terms[k] += static_cast<float>(calibration.log_factors[k]);
+    }
+  }
   double log_sum = 0;
   for (const Mlp& member : network.members) {
     std::vector<double> x = inputs;
@@ -98,6 +110,39 @@ Problem some_problem(const FeatureFamily& family, std::int64_t size) {
   throw std::logic_error("no kind for the family");
 }
 
+void check_engine(const std::string& calibrated_gpu) {
+  const Device device = DeviceDb().find("v100-sxm2");
+  const Conditions conditions{.device = &device, .optimizer = Optimizer::adam, .stack = "tf1.10"};
+  for (const FeatureFamily* family : feature_families()) {
+    INFO(family->name);
+    TrainedNetwork network = random_network(*family);
+    TrainedNetwork::Calibration calibration;
+    calibration.gpu = calibrated_gpu;
+    for (std::size_t k = 0; k < family->terms.size(); ++k) {
+      calibration.log_factors.push_back(0.1 * static_cast<double>(k + 1));
+    }
+    for (std::size_t i = 0; i < identity_feature_count() + network.gpus.size(); ++i) {
+      calibration.device_inputs.push_back(0.2F * static_cast<float>(i % 5) - 0.3F);
+    }
+    network.calibrations.push_back(calibration);
+    std::vector<Problem> problems;
+    std::vector<LayerWork> works;
+    std::vector<FeatureQuery> queries;
+    for (std::int64_t size = 1; size <= 70; ++size) problems.push_back(some_problem(*family, size));
+    for (const Problem& problem : problems) works.push_back(problem.kind->work(problem));
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      queries.push_back({.layer = {.problem = &problems[i], .work = &works[i], .learned_elements = 10},
+                         .pass = i % 2 == 0 ? Pass::training : Pass::forward});
+    }
+    std::vector<TimeEstimate> estimates(queries.size());
+    evaluate(network, queries, conditions, estimates);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      CHECK(static_cast<double>(estimates[i].log_ms) ==
+            Approx(reference_log_ms(network, queries[i], conditions)).margin(1e-5));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("the features of each family have names of their own and finite values") {
@@ -126,25 +171,9 @@ TEST_CASE("the features of each family have names of their own and finite values
 }
 
 TEST_CASE("the engine agrees with the definition to 1e-5, also where the last block is short") {
-  const Device device = DeviceDb().find("v100-sxm2");
-  const Conditions conditions{.device = &device, .optimizer = Optimizer::adam, .stack = "tf1.10"};
-  for (const FeatureFamily* family : feature_families()) {
-    INFO(family->name);
-    const TrainedNetwork network = random_network(*family);
-    std::vector<Problem> problems;
-    std::vector<LayerWork> works;
-    std::vector<FeatureQuery> queries;
-    for (std::int64_t size = 1; size <= 70; ++size) problems.push_back(some_problem(*family, size));
-    for (const Problem& problem : problems) works.push_back(problem.kind->work(problem));
-    for (std::size_t i = 0; i < problems.size(); ++i) {
-      queries.push_back({.layer = {.problem = &problems[i], .work = &works[i], .learned_elements = 10},
-                         .pass = i % 2 == 0 ? Pass::training : Pass::forward});
-    }
-    std::vector<TimeEstimate> estimates(queries.size());
-    evaluate(network, queries, conditions, estimates);
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      CHECK(static_cast<double>(estimates[i].log_ms) ==
-            Approx(reference_log_ms(network, queries[i], conditions)).margin(1e-5));
-    }
-  }
+  check_engine("k80");  // a calibration for another device is not used
+}
+
+TEST_CASE("the engine takes the inputs and factors of a calibration for the device") {
+  check_engine("v100-sxm2");
 }
