@@ -17,6 +17,28 @@ namespace {
 
 // In the campaign of Justus et al. 2018 the input and the target of a layer are trainable variables.
 constexpr std::string_view kSourceWithTrainedActivations = "justus2018";
+// In the campaign of NeuSight (Lee et al. 2025) the host time of a convolution grew from the first row of a
+// device to the last, four times and more, whatever the layer; other kinds of layers show nothing of it.
+constexpr std::string_view kSourceWithDrift = "neusight";
+constexpr std::string_view kTableWithDrift = "conv";
+
+// Of each row among those of its device and import, in their order; 0 for rows of other campaigns.
+std::vector<double> campaign_positions(const Table& table) {
+  std::vector<double> positions(table.rows(), 0);
+  if (table.kind() != kTableWithDrift) return positions;
+  std::map<std::pair<std::string_view, std::int32_t>, std::vector<std::size_t>> campaigns;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.text("source", row) != kSourceWithDrift) continue;
+    const std::int32_t import = table.provenance().empty() ? 0 : table.provenance()[row];
+    campaigns[{table.text("gpu", row), import}].push_back(row);
+  }
+  for (const auto& [key, rows] : campaigns) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      positions[rows[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(rows.size());
+    }
+  }
+  return positions;
+}
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   // splitmix64's finalizer.
@@ -64,7 +86,12 @@ Enum parse_or_throw(std::optional<Enum> parsed, std::string_view column, std::st
 class SampleAdder {
  public:
   SampleAdder(SampleSet& set, const Table& table, RowConversion convert, SampleUse use)
-      : set_(set), table_(table), reader_(table), convert_(convert), use_(use) {
+      : set_(set),
+        table_(table),
+        reader_(table),
+        convert_(convert),
+        use_(use),
+        positions_(campaign_positions(table)) {
     for (std::size_t i = 0; i < set.devices.size(); ++i) {
       devices_.emplace(set.devices[i].key, static_cast<std::int32_t>(i));
     }
@@ -73,6 +100,7 @@ class SampleAdder {
   bool add(std::size_t row) {
     Sample sample;
     sample.row = static_cast<std::uint32_t>(row);
+    sample.campaign_position = positions_[row];
     sample.pass = parse_pass(table_.text("mode", row));
     sample.time_ms = reader_.number_or("time_ms", row, 0);
     if (const std::string reason = convert_(reader_, row, sample); !reason.empty()) return leave_out(reason);
@@ -136,6 +164,7 @@ class SampleAdder {
   RowReader reader_;
   RowConversion convert_;
   SampleUse use_;
+  std::vector<double> positions_;
   std::map<std::string, std::int32_t, std::less<>> devices_;
 };
 
@@ -148,7 +177,8 @@ FeatureQuery SampleSet::query(const Sample& sample) const {
                     .needs_input_gradient = sample.has_gradient,
                     .needs_weight_gradient = sample.has_gradient && sample.work.weight_elements > 0},
           .pass = sample.pass,
-          .updates_activations = sample.updates_activations};
+          .updates_activations = sample.updates_activations,
+          .campaign_position = sample.campaign_position};
 }
 
 Conditions SampleSet::conditions(const Sample& sample) const {

@@ -24,10 +24,11 @@ struct Sample {
   Optimizer optimizer = Optimizer::none;
   Precision precision = Precision::fp32;
   bool updates_activations = false;
-  bool has_gradient = true;  // false: training, but nothing before the layer learns
-  std::uint32_t row = 0;     // of its table, from 0
-  std::int32_t device = 0;   // index into SampleSet::devices
-  std::int32_t stack = 0;    // index into SampleSet::stacks
+  bool has_gradient = true;      // false: training, but nothing before the layer learns
+  double campaign_position = 0;  // see FeatureQuery
+  std::uint32_t row = 0;         // of its table, from 0
+  std::int32_t device = 0;       // index into SampleSet::devices
+  std::int32_t stack = 0;        // index into SampleSet::stacks
   double time_ms = 0;
   double spread = 0;                // relative standard deviation of the repetitions; 0: not known
   std::uint64_t configuration = 0;  // hash of what was measured, the same on every device and stack

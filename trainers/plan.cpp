@@ -18,7 +18,7 @@ struct NetworkPlan {
 const std::vector<NetworkPlan>& plans() {
   static const std::vector<NetworkPlan> kPlans{
       {"conv", "tf", "", {}},
-      {"conv", "pytorch", "", {.epochs = 60, .batch_rows = 128}},
+      {"conv", "pytorch", "", {.epochs = 60, .batch_rows = 128, .weight_decay = 0.03}, 2},
       {"conv", "*", "", {.hidden = {96, 64, 32}}},
       {"gemm", "tf", "", {.weight_decay = 0.03}},
       {"gemm", "*", "tf", {.epochs = 50}},

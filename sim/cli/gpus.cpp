@@ -9,6 +9,7 @@
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
+#include "sim/predictors/predictor_file.h"
 #include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 
@@ -52,11 +53,70 @@ std::string list_as_json(const std::vector<Device>& devices) {
   return Json{{"schema_version", 1}, {"gpus", list}}.dump(2) + '\n';
 }
 
+// What the predictor that comes along has learned of the device.
+struct Knowledge {
+  std::string network;  // "conv@tf"
+  KnownRows rows;
+};
+
+std::vector<Knowledge> knowledge_of(const Device& device) {
+  std::vector<Knowledge> knowledge;
+  for (const TrainedNetwork& network : read_predictor_file(shipped_predictor_file()).networks) {
+    for (const KnownRows& known : network.known) {
+      if (known.gpu == device.key) knowledge.push_back({network.family + '@' + network.stack_group, known});
+    }
+  }
+  return knowledge;
+}
+
+Json knowledge_as_json(const Device& device) {
+  Json json = Json::array();
+  for (const auto& [network, known] : knowledge_of(device)) {
+    Json entry{{"network", network}, {"stack", known.stack}, {"precision", known.precision},
+               {"mode", known.pass}, {"rows", known.rows},   {"held_out_rows", known.held_out_rows}};
+    if (known.held_out_rows > 0) {
+      entry["held_out_mape"] = known.held_out_mape;
+      entry["held_out_rmse_ms"] = known.held_out_rmse_ms;
+      entry["held_out_coverage90"] = known.held_out_coverage;
+    }
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::string knowledge_as_text(const Device& device, std::size_t width) {
+  const std::vector<Knowledge> knowledge = knowledge_of(device);
+  if (knowledge.empty()) {
+    return "The predictor that comes along has no measured layers of it: times follow from the facts "
+           "above.\n";
+  }
+  TextTable table({{.header = "network"},
+                   {.header = "stack"},
+                   {.header = "precision", .importance = 1},
+                   {.header = "mode"},
+                   {.header = "trained", .right = true},
+                   {.header = "kept out", .right = true, .importance = 2},
+                   {.header = "error %", .right = true},
+                   {.header = "in 90 %", .right = true}});
+  table.add_rule();
+  for (const auto& [network, known] : knowledge) {
+    const bool held_out = known.held_out_rows > 0;
+    table.add_row({network, known.stack, known.precision, known.pass,
+                   with_thousands(static_cast<double>(known.rows)),
+                   with_thousands(static_cast<double>(known.held_out_rows)),
+                   held_out ? short_number(100 * known.held_out_mape) : "",
+                   held_out ? percent(known.held_out_coverage) : ""});
+  }
+  return "Measured layers in the predictor that comes along, and its error on rows kept out of training:\n" +
+         table.to_text(width);
+}
+
 std::string show_as_json(const Device& device) {
   Json json = device_as_json(device);
   Json& facts = json["facts"] = Json::object();
   for (const DeviceFact& fact : device.facts)
     facts[fact.name] = {{"value", fact.value}, {"source", fact.source}};
+  json["measured"] = knowledge_as_json(device);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
@@ -109,7 +169,7 @@ std::string show_as_text(const Device& device) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
     text += labelled_text("[" + std::to_string(i + 1) + "]", sources[i], 5, width);
   }
-  return text;
+  return text + '\n' + knowledge_as_text(device, width);
 }
 
 int run(const Command& command, const std::vector<std::string>& arguments) {

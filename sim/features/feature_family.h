@@ -31,6 +31,9 @@ struct FeatureQuery {
   Pass pass = Pass::forward;
   // The benchmark declared its input and target as trainable, so that the optimizer updates them too.
   bool updates_activations = false;
+  // Where in its measuring campaign a row stands, from 0 (first) to 1, if the host time grew during it; 0 for
+  // a fresh process, as a user's is.
+  double campaign_position = 0;
 };
 
 struct FeatureSpec {

@@ -343,6 +343,16 @@ TEST_CASE("gpus lists devices and shows one with its sources") {
   const std::string text = run_program({"gpus", "show", "k80"}).out;
   CHECK(text.find("cores") != std::string::npos);
   CHECK(text.find("\n[1]  ") != std::string::npos);
+
+  REQUIRE(one["measured"].size() >= 4);
+  for (const Json& known : one["measured"]) {
+    CHECK(known["rows"].get<int>() > 0);
+    CHECK(known["held_out_mape"].get<double>() < 0.5);
+    CHECK(known["held_out_mape"].get<double>() > 0);
+  }
+  CHECK(text.find("tf1.10") != std::string::npos);
+  CHECK(run_json({"gpus", "show", "b200"})["measured"].empty());
+  CHECK(run_program({"gpus", "show", "b200"}).out.find("no measured layers of it") != std::string::npos);
 }
 
 TEST_CASE("zoo lists networks and writes one that reads back the same") {

@@ -15,8 +15,13 @@
 namespace layersim {
 namespace {
 
-constexpr std::array<std::string_view, 6> kTerms{"launch",        "forward_flop",         "memory",
-                                                 "gradient_flop", "weight_gradient_flop", "backward_memory"};
+constexpr std::array<std::string_view, 7> kTerms{
+    "launch", "forward_flop", "memory", "gradient_flop", "weight_gradient_flop", "backward_memory", "drift"};
+// The campaign on PyTorch with autotuning began at launches of 0.1-0.2 ms and ended at 0.4-0.9 ms.
+constexpr double kDriftMs = 0.3;
+constexpr std::size_t kDriftTerm = 6;
+// Steps of the position as a feature, so that the fresh process of a user is like the first rows.
+constexpr double kDriftSteps = 50;
 
 struct ConvSizes {
   explicit ConvSizes(const Problem& problem);
@@ -76,7 +81,8 @@ std::array<double, kTerms.size()> physical_terms(const FeatureQuery& query, cons
       (all_backward && query.layer.needs_input_gradient) || query.pass == Pass::backward_data ? flop_ms : 0,
       (all_backward && query.layer.needs_weight_gradient) || query.pass == Pass::backward_weight ? flop_ms
                                                                                                  : 0,
-      training ? 2 * memory_ms + update_ms : 0};
+      training ? 2 * memory_ms + update_ms : 0,
+      kDriftMs * query.campaign_position};
 }
 
 template <typename Sink>
@@ -101,7 +107,7 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
   const double flop = 2 * outputs * taps * group_channels;
 
   const auto terms = physical_terms(query, device, inputs, outputs);
-  const double roofline_ms = write_log_terms(terms, log_terms);
+  const double roofline_ms = write_log_terms(terms, log_terms) - terms[kDriftTerm];
   const double flop_ms = flop / device.matrix_flop_per_ms;
   const double memory_ms = query.layer.work->forward.bytes() / device.bytes_per_ms;
 
@@ -191,6 +197,8 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
   sink.add("padding", "1", static_cast<float>(std::min<std::int64_t>(s.pad_w, 8)));
   const std::int64_t rest = (s.in_w - s.kernel_w + s.pad_w) % std::max<std::int64_t>(s.stride_w, 1);
   sink.add("unused_columns", "1", static_cast<float>(std::clamp<std::int64_t>(rest, 0, 4)));
+  sink.add("campaign_position", "1",
+           static_cast<float>(std::floor(query.campaign_position * kDriftSteps) / kDriftSteps));
 }
 
 bool covers(const Problem& problem) {
