@@ -2,6 +2,7 @@
 // How a family spells its features once and gets both the names and the fast path: it calls its sink for each
 // feature in a fixed order with name, unit and value. NameSink keeps the names, ValueSink the values.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -42,10 +43,10 @@ class NameSink {
 };
 
 // Natural logarithm, of at least 1e-12.
-[[nodiscard]] inline float safe_log(double x) { return std::log(std::fmax(static_cast<float>(x), 1e-12F)); }
+[[nodiscard]] inline float safe_log(double x) { return std::log(std::max(1e-12F, static_cast<float>(x))); }
 
 [[nodiscard]] inline float limited(float x, float low, float high) {
-  return std::fmin(std::fmax(x, low), high);
+  return std::min(std::max(x, low), high);
 }
 
 // Share of the last tile that is used: x over x rounded up to a multiple of `tile`.

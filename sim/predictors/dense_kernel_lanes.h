@@ -6,6 +6,7 @@ using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 using IntLanes = std::int32_t __attribute__((vector_size(kLanes * sizeof(float))));
 
 constexpr int kTileOutputs = 4;  // outputs that share the loads of one input
+constexpr int kTileVectors = 2;  // of rows that share the loads of one weight
 
 inline Lanes load(const float* from) {
   Lanes lanes;
@@ -46,23 +47,24 @@ void dense(DenseWeights weights, const float* bias, int inputs, int outputs, boo
       w[o] = weights.values + static_cast<std::ptrdiff_t>(std::min(first + o, outputs - 1)) * weights.stride;
     }
     const int written = std::min(kTileOutputs, outputs - first);
-    for (int row = 0; row < kBlockRows; row += kLanes) {
-      Lanes sum0 = {};
-      Lanes sum1 = {};
-      Lanes sum2 = {};
-      Lanes sum3 = {};
+    for (int row = 0; row < kBlockRows; row += kTileVectors * kLanes) {
+      // Eight sums at once, as many as the multipliers need to be busy all the time.
+      Lanes sums[kTileOutputs][kTileVectors] = {};
       for (int i = 0; i < inputs; ++i) {
-        const Lanes x = load(in + static_cast<std::ptrdiff_t>(i) * kBlockRows + row);
-        sum0 += w[0][i] * x;
-        sum1 += w[1][i] * x;
-        sum2 += w[2][i] * x;
-        sum3 += w[3][i] * x;
+        const float* x = in + static_cast<std::ptrdiff_t>(i) * kBlockRows + row;
+        const Lanes x0 = load(x);
+        const Lanes x1 = load(x + kLanes);
+        for (int o = 0; o < kTileOutputs; ++o) {
+          sums[o][0] += w[o][i] * x0;
+          sums[o][1] += w[o][i] * x1;
+        }
       }
-      const Lanes sums[kTileOutputs] = {sum0, sum1, sum2, sum3};
       for (int o = 0; o < written; ++o) {
-        Lanes y = sums[o] + bias[first + o];
-        if (silu) y = y / (1.0F + exp_lanes(-y));
-        store(out + static_cast<std::ptrdiff_t>(first + o) * kBlockRows + row, y);
+        for (int v = 0; v < kTileVectors; ++v) {
+          Lanes y = sums[o][v] + bias[first + o];
+          if (silu) y = y / (1.0F + exp_lanes(-y));
+          store(out + static_cast<std::ptrdiff_t>(first + o) * kBlockRows + row + v * kLanes, y);
+        }
       }
     }
   }

@@ -60,6 +60,7 @@ class Evaluation {
     next_.assign(width, 0.0F);
     terms_.assign(family_->terms.size() * kBlockRows, 0.0F);
     row_features_.resize(own_features_);
+    for (std::size_t f = 0; f < own_features_; ++f) inverse_scale_.push_back(1 / network.scale[f]);
     row_terms_.resize(family_->terms.size());
     fold_shared_features();
     prepare_intervals();
@@ -140,18 +141,25 @@ class Evaluation {
 
   void fill_row(const FeatureQuery& query, std::size_t row, TimeEstimate& estimate) {
     family_->fill(query, device_, row_features_.data(), row_terms_.data());
-    bool inside = true;
+    // In two loops: the first is one for vector instructions.
+    float* features = row_features_.data();
+    const float* low = network_.low.data();
+    const float* high = network_.high.data();
+    const float* mean = network_.mean.data();
+    const float* inverse_scale = inverse_scale_.data();
+    unsigned outside = 0;
     for (std::size_t f = 0; f < own_features_; ++f) {
-      const float value = row_features_[f];
-      inside = inside && value >= network_.low[f] && value <= network_.high[f];
-      inputs_[f * kBlockRows + row] = normalized(network_, f, value);
+      outside |= static_cast<unsigned>(features[f] < low[f]) | static_cast<unsigned>(features[f] > high[f]);
+      const float x = (features[f] - mean[f]) * inverse_scale[f];
+      features[f] = std::min(std::max(x, -kFeatureLimit), kFeatureLimit);
     }
+    for (std::size_t f = 0; f < own_features_; ++f) inputs_[f * kBlockRows + row] = row_features_[f];
     for (std::size_t k = 0; k < row_terms_.size(); ++k) {
       const double shift = calibration_ == nullptr ? 0 : calibration_->log_factors.at(k);
       terms_[k * kBlockRows + row] = row_terms_[k] + static_cast<float>(shift);
     }
     estimate = {};
-    estimate.inside_trained_range = inside;
+    estimate.inside_trained_range = outside == 0;
   }
 
   const TrainedNetwork& network_;
@@ -168,6 +176,7 @@ class Evaluation {
   std::vector<float> next_;
   std::vector<float> terms_;
   std::vector<float> row_features_;
+  std::vector<float> inverse_scale_;
   std::vector<float> row_terms_;
   std::vector<std::vector<float>> first_bias_;  // of each member, for these conditions
 };

@@ -57,13 +57,19 @@ void write_size(Sink& sink, std::int64_t size, std::string_view log_name, std::s
   sink.add(is_one, "flag", flag(size == 1));
 }
 
+// Each period is half the one before it, so that the angle doubles.
 template <typename Sink, std::size_t kCount>
 void write_periods(Sink& sink, std::int64_t size, const std::array<int, kCount>& periods,
                    std::string_view sine, std::string_view cosine) {
+  const float angle = 6.2831853F * static_cast<float>(size % periods[0]) / static_cast<float>(periods[0]);
+  float sin_angle = std::sin(angle);
+  float cos_angle = std::cos(angle);
   for (const int period : periods) {
-    const float angle = 6.2831853F * static_cast<float>(size % period) / static_cast<float>(period);
-    sink.add(sine, period, "1", std::sin(angle));
-    sink.add(cosine, period, "1", std::cos(angle));
+    sink.add(sine, period, "1", sin_angle);
+    sink.add(cosine, period, "1", cos_angle);
+    const float sin_doubled = 2 * sin_angle * cos_angle;
+    cos_angle = 1 - 2 * sin_angle * sin_angle;
+    sin_angle = sin_doubled;
   }
 }
 
