@@ -199,7 +199,8 @@ std::int64_t RowReader::count(std::string_view column, std::size_t row) const {
 }
 
 std::int64_t RowReader::count(std::string_view column, std::string_view other, std::size_t row) const {
-  return count(table_.find(column) != nullptr ? column : other, row);
+  const std::int64_t value = count_or(column, row, -1);
+  return value >= 0 ? value : count(other, row);
 }
 
 std::int64_t RowReader::count_or(std::string_view column, std::size_t row, std::int64_t fallback) const {

@@ -18,7 +18,7 @@ class RowReader {
 
   // A count. Throws bad_input naming the column when it is missing in this row.
   [[nodiscard]] std::int64_t count(std::string_view column, std::size_t row) const;
-  // The first of the columns that the table has.
+  // The first of the columns that is not missing in this row: a store can hold rows of both forms.
   [[nodiscard]] std::int64_t count(std::string_view column, std::string_view other, std::size_t row) const;
   [[nodiscard]] std::int64_t count_or(std::string_view column, std::size_t row, std::int64_t fallback) const;
   [[nodiscard]] double number_or(std::string_view column, std::size_t row, double fallback) const;

@@ -109,6 +109,14 @@ struct Training {
   const TrainReport& report;
 };
 
+TrainingOptions options_of(const PlannedNetwork& plan, const TrainSettings& settings) {
+  TrainingOptions options = plan.options;
+  if (settings.epochs > 0) options.epochs = settings.epochs;
+  if (settings.batch_rows > 0) options.batch_rows = settings.batch_rows;
+  if (settings.learning_rate > 0) options.learning_rate = settings.learning_rate;
+  return options;
+}
+
 // Members trained on `training`, their best states chosen by `validation`; neither intervals nor known rows.
 TrainedNetwork fit_network(const Training& run, const PlannedNetwork& plan, const std::string& name,
                            const std::vector<std::size_t>& training_samples,
@@ -138,12 +146,12 @@ TrainedNetwork fit_network(const Training& run, const PlannedNetwork& plan, cons
   for (std::size_t i = 0; i < network.gpus.size(); ++i) {
     task.absent_device.push_back(normalized(network, static_cast<std::size_t>(task.device_column) + i, 0));
   }
-  task.options = plan.options;
-  if (run.settings.epochs > 0) task.options.epochs = run.settings.epochs;
-  network.training = describe(task.options, plan.members);
-  for (int member = 0; member < plan.members; ++member) {
+  task.options = options_of(plan, run.settings);
+  const int members = run.settings.members > 0 ? run.settings.members : plan.members;
+  network.training = describe(task.options, members);
+  for (int member = 0; member < members; ++member) {
     task.options.seed = run.settings.seed + static_cast<std::uint64_t>(member);
-    const std::string member_name = plan.members == 1 ? name : name + ' ' + std::to_string(member + 1);
+    const std::string member_name = members == 1 ? name : name + ' ' + std::to_string(member + 1);
     network.members.push_back(run.trainer.train(
         task, [&](const TrainingProgress& progress) { run.report(member_name, progress); }));
   }

@@ -20,7 +20,11 @@ struct TrainSettings {
   double test_share = 0.2;
   // Of the rows that are not for the test.
   double validation_share = 0.15;
-  int epochs = 0;  // 0: as planned for each network
+  // 0: as planned for each network.
+  int epochs = 0;
+  int batch_rows = 0;
+  int members = 0;
+  double learning_rate = 0;
 };
 
 // `network`: "conv@tf".

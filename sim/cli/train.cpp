@@ -1,8 +1,5 @@
 // layersim train FILE...: trains a predictor on measured rows and tells how well it does on rows kept out.
 
-#include <unistd.h>
-
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +7,7 @@
 
 #include "sim/cli/command_line.h"
 #include "sim/cli/output.h"
+#include "sim/cli/progress_line.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
 #include "sim/predictors/predictor_file.h"
@@ -24,24 +22,6 @@
 
 namespace layersim {
 namespace {
-
-// One line that is written over on a terminal; elsewhere a line every few seconds.
-class ProgressLine {
- public:
-  void show(const std::string& network, const TrainingProgress& progress) {
-    const auto now = std::chrono::steady_clock::now();
-    const bool last = progress.epoch == progress.epochs;
-    if (!terminal_ && !last && now - shown_ < std::chrono::seconds(5)) return;
-    shown_ = now;
-    std::fprintf(stderr, "%s%s: epoch %d of %d, validation error %.2f %%, %s%s", terminal_ ? "\r\033[K" : "",
-                 network.c_str(), progress.epoch, progress.epochs, 100 * progress.validation_mape,
-                 duration(progress.elapsed_s).c_str(), terminal_ && !last ? "" : "\n");
-  }
-
- private:
-  bool terminal_ = isatty(STDERR_FILENO) != 0;
-  std::chrono::steady_clock::time_point shown_;
-};
 
 // Held-out errors of several groups of rows as one.
 struct HeldOut {

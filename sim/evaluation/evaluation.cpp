@@ -127,7 +127,7 @@ std::size_t RowFiles::rows() const {
   return sum;
 }
 
-void add_file(RowFiles& rows, const std::string& path, Warnings& warnings) {
+void add_file(RowFiles& rows, const std::string& path, SampleUse use, Warnings& warnings) {
   RowFiles::File file{path, 0, rows.set.samples.size(), {}};
   for (const Table& table : read_tables(path, warnings)) {
     if (find_table_kind(table.kind()) != nullptr &&
@@ -137,7 +137,7 @@ void add_file(RowFiles& rows, const std::string& path, Warnings& warnings) {
       continue;
     }
     file.rows += table.rows();
-    with_context(path, [&] { add_samples(rows.set, table, SampleUse::evaluation); });
+    with_context(path, [&] { add_samples(rows.set, table, use); });
   }
   if (file.rows == 0) throw bad_input(path + ": has no rows of layers");
   file.checksums = checksums_of(path);

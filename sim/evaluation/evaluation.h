@@ -29,9 +29,9 @@ struct RowFiles {
 
   [[nodiscard]] std::size_t rows() const;
 };
-// Adds the rows of a store or CSV file for evaluation. Throws bad_input, naming the file, also when it has no
-// rows of layers.
-void add_file(RowFiles& rows, const std::string& path, Warnings& warnings);
+// Adds the rows of a store or CSV file. Throws bad_input, naming the file, also when it has no rows of
+// layers.
+void add_file(RowFiles& rows, const std::string& path, SampleUse use, Warnings& warnings);
 
 struct EvaluatedRow {
   std::size_t sample = 0;  // index into SampleSet::samples

@@ -149,7 +149,29 @@ TEST_CASE("what is wrong with rows or predictor is said in one line") {
   check_complaint({"evaluate", store}, 3, "is a damaged store");
   check_complaint({"evaluate", csv, "--predictor", csv}, 3, "is not a predictor of layersim");
   check_complaint({"evaluate", csv, "--kinds", "conv"}, 4, "no row could be evaluated");
+  check_complaint({"evaluate", csv, "--seed", "2"}, 2, "--seed goes with --leave-one-gpu-out");
+  check_complaint({"evaluate", csv, "--leave-one-gpu-out", "--held-out"}, 2, "--held-out does not go with");
+  check_complaint({"evaluate", csv, "--leave-one-gpu-out", "--trainer", "linear"}, 2, "two devices or more");
   check_complaint({"evaluate", csv, "--svg", "/nowhere/plot.svg"}, 2, "cannot be written");
+}
+
+TEST_CASE("each GPU of the rows is predicted by what the others taught") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  std::string rows = kHeader;
+  for (int i = 1; i <= 100; ++i) {
+    for (const char* gpu : {"v100-sxm2", "t4"}) {
+      rows += std::string(gpu) + ",pytorch2.1,fp32,forward,softmax," + std::to_string(100 * i) + ",512,0." +
+              std::to_string(1000 + 10 * i) + '\n';
+    }
+  }
+  write_file(csv, rows);
+  const Json json =
+      evaluate_json({csv, "--leave-one-gpu-out", "--calibration-rows", "10", "--trainer", "linear"});
+  REQUIRE(json["groups"].size() == 2);
+  CHECK(json["groups"][0]["gpu"] == "t4");
+  CHECK(json["groups"][0]["n"] == 100);
+  CHECK(json["groups"][0]["calibrated"]["mape"].get<double>() < json["groups"][0]["mape"].get<double>());
 }
 
 TEST_CASE("a column that is not in the vocabulary is warned of and does not disturb") {

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <fstream>
 
 #include "sim/core/error.h"
 #include "sim/store/csv_rows.h"
@@ -14,23 +13,57 @@ constexpr const char* kHeader =
     "gpu,framework,precision,mode,model,op_index,op,gemm_batch,m,n,k,input_shapes,output_shape,forward_ms,"
     "backward_ms,accumulate_ms\n";
 
-// The rows after gpu, framework and precision.
-SampleSet samples_of(const std::vector<std::string>& rows, SampleUse use = SampleUse::evaluation) {
+SampleSet samples_of_csv(const std::string& text, SampleUse use = SampleUse::training) {
   const tests::TemporaryFolder folder;
-  const std::string file = folder.file("ops.csv");
-  std::ofstream csv(file);
-  csv << kHeader;
-  for (const std::string& row : rows) csv << "v100-sxm2,pytorch2.1,fp32," << row << '\n';
-  csv.close();
   Warnings warnings;
   SampleSet set;
-  add_samples(set, read_csv(file, warnings), use);
+  add_samples(set, read_csv(folder.write("rows.csv", text), warnings), use);
   return set;
+}
+
+// Rows of operators within networks, after gpu, framework and precision.
+SampleSet samples_of(const std::vector<std::string>& rows, SampleUse use = SampleUse::evaluation) {
+  std::string csv = kHeader;
+  for (const std::string& row : rows) csv += "v100-sxm2,pytorch2.1,fp32," + row + '\n';
+  return samples_of_csv(csv, use);
 }
 
 std::int64_t size(const Sample& sample, std::string_view parameter) { return sample.problem.size(parameter); }
 
 }  // namespace
+
+TEST_CASE("square and rectangular convolutions stand side by side in a table") {
+  const SampleSet set = samples_of_csv(
+      "gpu,mode,batch,in_channels,out_channels,input_size,kernel,stride,input_w,input_h,kernel_w,kernel_h,"
+      "stride_w,"
+      "stride_h,time_ms\n"
+      "k80,forward,8,3,64,32,5,2,,,,,,,1\n"
+      "k80,forward,8,3,64,,,,20,30,3,7,2,1,1\n");
+  REQUIRE(set.samples.size() == 2);
+  CHECK(size(set.samples[0], "in_w") == 32);
+  CHECK(size(set.samples[0], "kernel_h") == 5);
+  CHECK(size(set.samples[0], "stride_h") == 2);
+  CHECK(size(set.samples[1], "in_w") == 20);
+  CHECK(size(set.samples[1], "in_h") == 30);
+  CHECK(size(set.samples[1], "kernel_h") == 7);
+  CHECK(size(set.samples[1], "stride_w") == 2);
+  CHECK(size(set.samples[1], "stride_h") == 1);
+}
+
+TEST_CASE("convolutions of the campaign whose host time drifted know their place in it") {
+  const SampleSet set = samples_of_csv(
+      "gpu,mode,batch,in_channels,out_channels,input_size,kernel,time_ms,source\n"
+      "k80,forward,8,3,64,32,5,1,neusight\n"
+      "m60,forward,8,3,64,32,5,1,neusight\n"
+      "k80,forward,8,3,32,32,5,1,neusight\n"
+      "k80,forward,8,3,32,32,5,1,justus2018\n");
+  REQUIRE(set.samples.size() == 4);
+  CHECK(set.samples[0].campaign_position == 0.25);
+  CHECK(set.samples[1].campaign_position == 0.5);
+  CHECK(set.samples[2].campaign_position == 0.75);
+  CHECK(set.samples[3].campaign_position == 0);
+  CHECK(set.query(set.samples[2]).campaign_position == 0.75);
+}
 
 TEST_CASE("operators within a network become layers of their sizes") {
   const SampleSet set = samples_of({

@@ -1,0 +1,22 @@
+#pragma once
+// How far a training is, on standard error: one line that is written over on a terminal; elsewhere a line
+// every few seconds.
+
+#include <chrono>
+#include <string>
+
+#include "trainers/trainer.h"
+
+namespace layersim {
+
+class ProgressLine {
+ public:
+  ProgressLine();
+  void show(const std::string& network, const TrainingProgress& progress);
+
+ private:
+  bool terminal_;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace layersim
