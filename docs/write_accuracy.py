@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Fills the tables of docs/accuracy.md: write_accuracy.py PROGRAM FOLDER_WITH_MEASURED_LAYERS [layers|left-out-gpus]...
+
+Each table stands between the lines `<!-- table: NAME -->` and `<!-- end of table -->`, and is replaced.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+DOCUMENT = pathlib.Path(__file__).with_name("accuracy.md")
+
+# RMSE in ms of Justus et al., "Predicting the Computational Cost of Deep Learning Models", 2018, convolutions.
+PAPER_RMSE_MS = {
+    "v100-sxm2": 1.73,
+    "p100-pcie": 3.32,
+    "m60": 6.07,
+    "k80": 7.84,
+    "k40": 11.90,
+    "gtx1080ti": 2.55,
+}
+
+FILES = [
+    "justus_conv",
+    "justus_dense",
+    "neusight_conv",
+    "neusight_gemm",
+    "neusight_rowwise",
+    "neusight_elementwise",
+    "deepbench_gemm",
+    "deepbench_conv",
+    "deepbench_rnn",
+]
+
+
+def percent(share):
+    return "" if share is None else f"{100 * share:.1f}"
+
+
+def milliseconds(value):
+    return f"{value:.3g}"
+
+
+def table(header, rows):
+    widths = [max(len(str(line[i])) for line in [header, *rows]) for i in range(len(header))]
+
+    def line(cells):
+        texts = [str(c).ljust(w) if i == 0 else str(c).rjust(w) for i, (c, w) in enumerate(zip(cells, widths))]
+        return "| " + " | ".join(texts) + " |"
+
+    rule = "|" + "|".join(("-" * (w + 2)) if i == 0 else ("-" * (w + 1) + ":") for i, w in enumerate(widths)) + "|"
+    return "\n".join([line(header), rule, *map(line, rows)])
+
+
+class Layers:
+    """Runs the program on files of measured layers."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = pathlib.Path(folder)
+
+    def evaluate(self, name, *options):
+        command = [self.program, "evaluate", str(self.folder / f"{name}.csv.gz"), *options, "--json", "-"]
+        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+
+    def held_out_tables(self):
+        results = {name: self.evaluate(name, "--held-out") for name in FILES}
+        rows = []
+        for name, result in results.items():
+            errors = result["overall"]
+            rows.append([
+                name, f"{errors['n']:,}", percent(errors["mape"]), percent(errors["median_ape"]),
+                percent(errors["coverage90"]), percent(errors["linear"]["mape"]), percent(errors["roofline"]["mape"])
+            ])
+        yield "files", table(["file", "rows", "error %", "median %", "inside 90 %", "linear %", "roofline %"], rows)
+
+        rows = []
+        for group in results["justus_conv"]["gpus"]:
+            paper = PAPER_RMSE_MS[group["gpu"]]
+            rows.append([
+                group["gpu"], f"{group['n']:,}", percent(group["mape"]), milliseconds(group["rmse_ms"]), paper,
+                f"{group['rmse_ms'] / paper:.2f}", percent(group["coverage90"])
+            ])
+        yield "convolutions", table(["GPU", "rows", "error %", "RMSE ms", "paper's RMSE ms", "ratio", "inside 90 %"], rows)
+
+        rows = [[
+            group["gpu"], f"{group['n']:,}", percent(group["mape"]), percent(group["median_ape"]),
+            milliseconds(group["rmse_ms"]), percent(group["coverage90"])
+        ] for group in results["justus_dense"]["gpus"]]
+        yield "dense", table(["GPU", "rows", "error %", "median %", "RMSE ms", "inside 90 %"], rows)
+
+    def operator_table(self):
+        rows = []
+        for group in self.evaluate("neusight_network_ops")["kinds"]:
+            rows.append([
+                group["kind"], f"{group['n']:,}", percent(group["mape"]), percent(group["median_ape"]),
+                percent(group["estimated"]), percent(group["coverage90"])
+            ])
+        yield "operators", table(["kind", "rows", "error %", "median %", "estimated %", "inside 90 %"], rows)
+
+    def left_out_table(self):
+        result = self.evaluate("justus_conv", "--leave-one-gpu-out", "--calibration-rows", "20")
+        rows = [[
+            group["gpu"], f"{group['n']:,}", percent(group["mape"]), percent(group["coverage90"]),
+            percent(group["calibrated"]["mape"]), percent(group["calibrated"]["coverage90"])
+        ] for group in result["groups"]]
+        median = result["median_over_gpus"]["conv"]
+        rows.append(["median", "", percent(median["mape"]), "", percent(median["calibrated_mape"]), ""])
+        yield "left-out-gpus", table(
+            ["GPU left out", "rows", "error %", "inside 90 %", "after 20 rows %", "inside 90 %"], rows)
+
+
+def replace(text, name, new):
+    begin = f"<!-- table: {name} -->\n"
+    pattern = re.compile(re.escape(begin) + r".*?<!-- end of table -->", re.DOTALL)
+    if len(pattern.findall(text)) != 1:
+        sys.exit(f"{DOCUMENT}: has no table '{name}', or two")
+    return pattern.sub(lambda _: begin + new + "\n<!-- end of table -->", text)
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    layers = Layers(sys.argv[1], sys.argv[2])
+    parts = {
+        "layers": [layers.held_out_tables, layers.operator_table],
+        "left-out-gpus": [layers.left_out_table],
+    }
+    for part in sys.argv[3:] or parts:
+        if part not in parts:
+            sys.exit(f"write_accuracy.py: there is no part '{part}', but {', '.join(parts)}")
+        for make in parts[part]:
+            for name, new in make():
+                DOCUMENT.write_text(replace(DOCUMENT.read_text(), name, new))
+
+
+if __name__ == "__main__":
+    main()
