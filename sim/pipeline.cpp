@@ -20,7 +20,7 @@ namespace {
 Conditions conditions_of(Network& network, const Device& device, const RunOptions& options) {
   return settle_conditions(
       network, device,
-      {.mode = options.mode, .optimizer = options.optimizer, .precision = options.precision});
+      {.mode = options.mode, .optimizer = options.optimizer, .precision = options.precision, .stack = options.stack});
 }
 
 void warn_of_options(const RunOptions& options, Network& network) {
@@ -121,9 +121,11 @@ Report show(const Network& network, const NetworkOptions& options) {
 
 Report predict(Network network, const NetworkOptions& options, const Device& device,
                const RunOptions& run_options) {
-  const Conditions conditions = conditions_of(network, device, run_options);
-  warn_of_options(run_options, network);
   const std::unique_ptr<Predictor> predictor = make_predictor(run_options.method, run_options.predictor_file);
+  Conditions conditions = conditions_of(network, device, run_options);
+  const std::string default_stack = predictor->default_stack(device);
+  if (conditions.stack.empty()) conditions.stack = default_stack;
+  warn_of_options(run_options, network);
   NetworkTime time = network_time(network, conditions, *predictor, network.warnings);
   const Memory memory = memory_need(network, time.repeats, conditions);
 

@@ -42,6 +42,7 @@ struct RunOptions {
   bool find_max_batch = false;
   std::string method;                    // empty: the best there is
   std::filesystem::path predictor_file;  // empty: the one that comes along
+  std::string stack;                     // empty: the newest that the method knows well for the device
 };
 
 // Reads and takes apart. Throws bad_use for a name that is neither a file nor in the zoo, bad_input for a

@@ -11,6 +11,7 @@
 #include <random>
 #include <unordered_map>
 
+#include "trainers/learning_rate.h"
 #include "trainers/trainer.h"
 
 namespace layersim {
@@ -200,7 +201,7 @@ class TinyDnnTrainer final : public Trainer {
       double loss = 0;
       for (std::size_t b = 0; b < batches; ++b) {
         const std::size_t count = std::min(batch, rows - b * batch);
-        optimizer.begin_step(scheduled_learning_rate(options, step++, steps));
+        optimizer.begin_step(scheduled_learning_rate(options.learning_rate, step++, steps));
         loss += train_batch(task, {order.data() + b * batch, count}, network, optimizer, random);
       }
       if (epoch % 5 != 0 && epoch != options.epochs) continue;

@@ -24,21 +24,33 @@ std::filesystem::path find_module() {
   return {};
 }
 
+// A function of the module; nullptr when there is no module.
+void* find_entry(const char* name) {
+  static void* const module = []() -> void* {
+    const std::filesystem::path file = find_module();
+    if (file.empty()) return nullptr;
+    void* loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (loaded == nullptr) throw bad_use("the libtorch trainer cannot be loaded: " + std::string(dlerror()));
+    return loaded;
+  }();
+  if (module == nullptr) return nullptr;
+  void* entry = dlsym(module, name);
+  if (entry == nullptr) throw bad_use(std::string(kModule) + " is not the libtorch trainer of this program");
+  return entry;
+}
+
 }  // namespace
 
 const Trainer* load_torch_trainer() {
-  static const Trainer* const trainer = []() -> const Trainer* {
-    const std::filesystem::path file = find_module();
-    if (file.empty()) return nullptr;
-    void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (module == nullptr) throw bad_use("the libtorch trainer cannot be loaded: " + std::string(dlerror()));
-    using Entry = decltype(&layersim_torch_trainer);
-    const auto entry =
-        reinterpret_cast<Entry>(dlsym(module, "layersim_torch_trainer"));  // NOLINT: as POSIX has it
-    if (entry == nullptr) throw bad_use(file.string() + " is not the libtorch trainer of this program");
-    return entry();
-  }();
-  return trainer;
+  using Entry = decltype(&layersim_torch_trainer);
+  const auto entry = reinterpret_cast<Entry>(find_entry("layersim_torch_trainer"));  // NOLINT: as POSIX has it
+  return entry == nullptr ? nullptr : entry();
+}
+
+const RunTrainer* load_torch_run_trainer() {
+  using Entry = decltype(&layersim_torch_run_trainer);
+  const auto entry = reinterpret_cast<Entry>(find_entry("layersim_torch_run_trainer"));  // NOLINT: as POSIX has it
+  return entry == nullptr ? nullptr : entry();
 }
 
 }  // namespace layersim

@@ -1,6 +1,7 @@
 #pragma once
 // The trainer that uses libtorch, loaded from its module when it is asked for.
 
+#include "trainers/run_trainer.h"
 #include "trainers/trainer.h"
 
 namespace layersim {
@@ -8,5 +9,7 @@ namespace layersim {
 // nullptr when the program was built or installed without it. Throws bad_use with the loader's message when
 // it is there but cannot be loaded.
 [[nodiscard]] const Trainer* load_torch_trainer();
+// The same for runs.
+[[nodiscard]] const RunTrainer* load_torch_run_trainer();
 
 }  // namespace layersim

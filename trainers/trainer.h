@@ -3,8 +3,6 @@
 // interface; what surrounds it (normalisation, split, intervals, held-out errors) is the same for all and
 // stands in train.h.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -64,14 +62,5 @@ class Trainer {
  protected:
   Trainer() = default;
 };
-
-// Learning rate at step `step` of `steps`.
-[[nodiscard]] inline double scheduled_learning_rate(const TrainingOptions& options, std::int64_t step,
-                                                    std::int64_t steps) {
-  const double done = static_cast<double>(step) / static_cast<double>(steps);
-  const double warm_up = static_cast<double>(step) / (0.03 * static_cast<double>(steps) + 1);
-  const double cosine = 0.5 * (1 + std::cos(3.14159265358979323846 * done));
-  return options.learning_rate * std::min(1.0, warm_up) * (0.995 * cosine + 0.005);
-}
 
 }  // namespace layersim

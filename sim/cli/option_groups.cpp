@@ -71,6 +71,9 @@ options::options_description run_option_group() {
        "samples that the input pipeline delivers a second, a bound for the batch time")                   //
       ("max-batch", "find the largest batch whose memory fits the device")                                //
       ("epochs", text_value("N"), "default: 1")                                                           //
+      ("stack", text_value("NAME"),
+       "software that the time is for, as \"tf2.5\" or \"pytorch1.4\" (default: the newest that is known well "
+       "for the device)")  //
       ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str())  //
       ("predictor", text_value("FILE"), "trained predictor (default: the one that comes along)");
   return group;
@@ -96,6 +99,7 @@ RunOptions read_run_options(const Arguments& arguments) {
   result.epochs = arguments.count("epochs", 1).value_or(1);
   result.method = arguments.text("method").value_or("");
   result.predictor_file = arguments.text("predictor").value_or("");
+  result.stack = arguments.text("stack").value_or("");
   return result;
 }
 

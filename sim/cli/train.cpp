@@ -1,13 +1,16 @@
 // layersim train FILE...: trains a predictor on measured rows and tells how well it does on rows kept out.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 
 #include "sim/cli/command_line.h"
+#include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/cli/progress_line.h"
+#include "sim/cli/train_runs.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
 #include "sim/predictors/predictor_file.h"
@@ -171,11 +174,24 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("test-share", text_value("X"),
        "share of the configurations to keep out for the test (default: 0.2)")        //
       ("epochs", text_value("N"), "instead of the number planned for each network")  //
+      ("runs", text_value("FILE"),
+       "table of measured runs, as validate takes it: also trains the model of whole runs")  //
+      ("layers-from", text_value("PREDICTOR"),
+       "take the networks for single layers from there instead of training them")  //
+      ("leave-out", text_value("WHAT"),
+       "with --runs, train nothing but tell the error on what was left out: network, family or gpu")  //
+      ("folds", text_value("N"), "parts that are left out in turn (default: 6)")             //
       ("json", text_value("FILE"), "write the report as JSON; - is standard output");
   const auto given = read_arguments(command, {group}, arguments, kMostFiles);
   if (!given) return 0;
   const auto output = given->text("output");
-  if (given->words.empty() || !output) {
+  const auto runs = given->text("runs");
+  const auto layers_from = given->text("layers-from");
+  const auto leave_out = given->text("leave-out");
+  if (leave_out && !runs) throw bad_use("--leave-out goes with --runs FILE");
+  if (leave_out && output) throw bad_use("--leave-out tells errors and writes no predictor: leave out -o");
+  const bool has_rows = !given->words.empty() || (runs && (leave_out || layers_from));
+  if (!has_rows || (!output && !leave_out)) {
     throw bad_use("train takes files with measured rows and -o FILE for the predictor");
   }
   const std::string json = given->text("json").value_or("");
@@ -189,19 +205,42 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   Warnings warnings;
   const SampleSet set = read_samples(given->words, warnings);
   for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  RunTrainSettings run_settings;
+  run_settings.options.seed = settings.seed;
+  run_settings.folds = static_cast<int>(given->count("folds", 2).value_or(run_settings.folds));
+  if (settings.epochs > 0) run_settings.options.epochs = settings.epochs;
+  if (leave_out) {
+    const auto what = static_cast<LeaveOut>(parse_choice("--leave-out", *leave_out, leave_out_names()));
+    const RunSet run_set = read_run_set({*runs, settings.seed}, set);
+    const auto held_out = cross_validate(run_set, what, find_run_trainer(), run_settings, show_run_progress);
+    if (!json.empty()) write_text(json, held_out_as_json(run_set, what, held_out));
+    if (json != "-") print(held_out_as_text(run_set, what, held_out));
+    return 0;
+  }
   ProgressLine progress;
   PredictorFile predictor;
-  predictor.networks = train_networks(
-      set, trainer, settings,
-      [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
+  if (layers_from) {
+    predictor = read_predictor_file(*layers_from);
+  } else {
+    predictor.networks = train_networks(
+        set, trainer, settings,
+        [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
+  }
+  if (runs) {
+    predictor.runs = train_runs(read_run_set({*runs, settings.seed}, set), find_run_trainer(), run_settings,
+                                show_run_progress);
+  }
   const Provenance present = new_provenance("");
+  const PredictorProvenance of_layers = predictor.provenance;  // empty unless they come from a file
   predictor.provenance = {.tool_version = present.tool_version,
-                          .trainer = std::string(trainer.name()),
+                          .trainer = layers_from ? of_layers.trainer : std::string(trainer.name()),
                           .date = present.date,
                           .seed = settings.seed,
-                          .sources = {},
-                          .test_share = settings.test_share};
-  for (const std::string& file : given->words) add_sources(predictor.provenance.sources, file);
+                          .sources = of_layers.sources,
+                          .test_share = layers_from ? of_layers.test_share : settings.test_share};
+  std::vector<std::string> files = given->words;
+  if (runs) files.push_back(*runs);
+  for (const std::string& file : files) add_sources(predictor.provenance.sources, file);
   write_predictor_file(predictor, *output);
   if (!json.empty()) write_text(json, report_as_json(predictor));
   if (json != "-") print(report_as_text(predictor));
@@ -216,6 +255,8 @@ Command train_command() {
           .usage = "FILE... -o PREDICTOR",
           .example =
               "layersim train bench.h5 -o predictor.h5\n"
+              "layersim train bench.h5 --runs runs.csv -o predictor.h5\n"
+              "layersim train bench.h5 --runs runs.csv --leave-out network\n"
               "layersim train conv.csv.gz --kinds conv --trainer tiny_dnn -o conv.h5 --json report.json",
           .run = run};
 }

@@ -91,7 +91,11 @@ std::vector<float> shared_features(const Conditions& conditions, std::span<const
                                    std::span<const std::string> stacks) {
   std::vector<float> features = device_features(conditions);
   for (const auto& gpu : gpus) features.push_back(flag(gpu == conditions.device->key));
-  for (const auto& stack : stacks) features.push_back(flag(stack == conditions.stack));
+  for (const auto& stack : stacks) {
+    const bool all_versions = stack.ends_with('*');
+    const std::string_view begin = std::string_view(stack).substr(0, stack.size() - (all_versions ? 1 : 0));
+    features.push_back(flag(all_versions ? conditions.stack.starts_with(begin) : conditions.stack == stack));
+  }
   return features;
 }
 

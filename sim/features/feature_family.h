@@ -34,6 +34,8 @@ struct FeatureQuery {
   // Where in its measuring campaign a row stands, from 0 (first) to 1, if the host time grew during it; 0 for
   // a fresh process, as a user's is.
   double campaign_position = 0;
+  // An activation right behind a convolution or a product, which some stacks run as one kernel.
+  bool follows_product = false;
 };
 
 struct FeatureSpec {

@@ -9,6 +9,8 @@
 #include "sim/predictors/network_choice.h"
 #include "sim/predictors/predictor.h"
 #include "sim/predictors/predictor_file.h"
+#include "sim/predictors/run_layers.h"
+#include "sim/predictors/run_stack.h"
 #include "sim/predictors/stand_in.h"
 
 namespace layersim {
@@ -41,6 +43,18 @@ class LayerwisePredictor : public Predictor {
 
   void predict(std::span<const LayerQuery> queries, const Conditions& conditions,
                std::span<LayerPrediction> predictions) const override {
+    if (predictor_.runs) {
+      Conditions run_conditions = conditions;
+      const std::string stack = stack_of(conditions);
+      run_conditions.stack = stack;
+      predict_run_layers(
+          *predictor_.runs, queries, run_conditions,
+          [&](const FeatureFamily& family, std::span<const FeatureQuery> parts, const Conditions& of_parts) {
+            return layer_times(family, parts, of_parts);
+          },
+          predictions);
+      return;
+    }
     std::map<const FeatureFamily*, std::vector<Part>> parts;
     for (std::size_t i = 0; i < queries.size(); ++i) {
       predictions[i] = {};
@@ -51,9 +65,23 @@ class LayerwisePredictor : public Predictor {
     for (std::size_t i = 0; i < queries.size(); ++i) finish(queries[i], conditions, predictions[i]);
   }
 
-  [[nodiscard]] double step_overhead_ms(const Conditions& /*conditions*/) const override { return 0; }
+  [[nodiscard]] std::string default_stack(const Device& device) const override {
+    return predictor_.runs ? layersim::default_stack(*predictor_.runs, device, devices_) : std::string();
+  }
+
+  [[nodiscard]] StepOverhead step_overhead(double layers_ms, const HostWork& host,
+                                           const Conditions& conditions) const override {
+    if (!predictor_.runs) return {};
+    Conditions run_conditions = conditions;
+    const std::string stack = stack_of(conditions);
+    run_conditions.stack = stack;
+    const double ms = batch_ms(*predictor_.runs, run_conditions, layers_ms, host);
+    const double half_width = run_half_width(*predictor_.runs, conditions.device->key, stack);
+    return {.ms = ms - layers_ms, .batch_interval_ms = Interval{ms * std::exp(-half_width), ms * std::exp(half_width)}};
+  }
 
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
+    if (predictor_.runs) return run_warnings(conditions);
     std::vector<std::string> warnings{
         "the interval tells how well single layers are predicted; host time between layers, the input copy "
         "and other "
@@ -71,6 +99,35 @@ class LayerwisePredictor : public Predictor {
   }
 
  private:
+  // The stack that was asked for, or the default.
+  [[nodiscard]] std::string stack_of(const Conditions& conditions) const {
+    return conditions.stack.empty() ? default_stack(*conditions.device) : std::string(conditions.stack);
+  }
+
+  [[nodiscard]] std::vector<std::string> run_warnings(const Conditions& conditions) const {
+    std::vector<std::string> warnings;
+    const std::string stack = stack_of(conditions);
+    const std::string& gpu = conditions.device->key;
+    if (predictor_.runs->knows(gpu, stack)) return warnings;
+    warnings.push_back("no measured runs of " + gpu + " with " + stack +
+                       " are in the training: times follow from the data sheet and from other runs");
+    return warnings;
+  }
+
+  // Parts of families that only layers were measured of.
+  [[nodiscard]] std::vector<double> layer_times(const FeatureFamily& family, std::span<const FeatureQuery> parts,
+                                                const Conditions& conditions) const {
+    const NetworkChoice choice = chooser_.choose(family.name, *conditions.device, conditions.stack);
+    std::vector<double> times_ms;
+    if (choice.network == nullptr) return times_ms;
+    Conditions stack_conditions = conditions;
+    stack_conditions.stack = choice.stack;
+    std::vector<TimeEstimate> estimates(parts.size());
+    evaluate(*choice.network, parts, stack_conditions, estimates);
+    for (const TimeEstimate& estimate : estimates) times_ms.push_back(std::exp(static_cast<double>(estimate.log_ms)));
+    return times_ms;
+  }
+
   static void collect_parts(const LayerQuery& query, std::size_t index,
                             std::map<const FeatureFamily*, std::vector<Part>>& parts) {
     const FeatureFamily* family = find_feature_family(*query.problem);
@@ -160,6 +217,7 @@ class LayerwisePredictor : public Predictor {
   }
 
   PredictorFile predictor_;
+  DeviceDb devices_;
   mutable NetworkChooser chooser_;  // keeps devices that it has read
 };
 

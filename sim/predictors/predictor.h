@@ -13,6 +13,7 @@
 
 #include "sim/features/conditions.h"
 #include "sim/features/layer_query.h"
+#include "sim/predictors/run_model.h"
 
 namespace layersim {
 
@@ -44,6 +45,12 @@ struct LayerPrediction {
   [[nodiscard]] double total_ms() const { return forward_ms + backward_ms + optimizer_ms; }
 };
 
+struct StepOverhead {
+  double ms = 0;
+  // Of the whole batch; nothing where only the layers have intervals.
+  std::optional<Interval> batch_interval_ms;
+};
+
 class Predictor {
  public:
   virtual ~Predictor() = default;
@@ -60,8 +67,13 @@ class Predictor {
   virtual void predict(std::span<const LayerQuery> queries, const Conditions& conditions,
                        std::span<LayerPrediction> predictions) const = 0;
 
-  // Host time of one batch that no layer accounts for.
-  [[nodiscard]] virtual double step_overhead_ms(const Conditions& conditions) const = 0;
+  // The software that times are for when none is asked for: the newest that is known well for the device.
+  // Empty: none in particular.
+  [[nodiscard]] virtual std::string default_stack(const Device& device) const = 0;
+
+  // What of a batch no layer accounts for; `layers_ms` is the sum of the layers' times.
+  [[nodiscard]] virtual StepOverhead step_overhead(double layers_ms, const HostWork& host,
+                                                   const Conditions& conditions) const = 0;
 
   // What the user must know about these conditions ("the k80 has no bf16 arithmetic ..."), one sentence each.
   [[nodiscard]] virtual std::vector<std::string> warnings(const Conditions& conditions) const = 0;

@@ -15,6 +15,8 @@ namespace {
 
 constexpr FileFormat kFormat{"predictor", 1};
 constexpr const char* kPredictorGroup = "predictor";
+// Of the run model; also the stack group of its networks.
+constexpr const char* kRunsGroup = "runs";
 
 std::string network_name(const TrainedNetwork& network) { return network.family + '@' + network.stack_group; }
 
@@ -284,6 +286,70 @@ TrainedNetwork read_network(const ArrayGroup& group) {
   return network;
 }
 
+ArrayGroup write_runs(const RunModel& model) {
+  ArrayGroup group;
+  group.arrays["smoothness"].values = {static_cast<float>(model.smoothness)};
+  std::vector<std::string> shifts;
+  StoredArray& values = group.arrays["overhead_shifts"];
+  values.columns = kOverheads;
+  for (const OverheadShift& shift : model.shifts) {
+    shifts.push_back(join({shift.stack.empty() ? "*" : shift.stack, shift.gpu.empty() ? "*" : shift.gpu}));
+    for (const double value : shift.shift) append(values, {value});
+  }
+  group.set_lines("overhead_shifts_of", shifts);
+  std::vector<std::string> intervals;
+  StoredArray& widths = group.arrays["intervals"];
+  for (const RunInterval& interval : model.intervals) {
+    intervals.push_back(join({interval.stack.empty() ? "*" : interval.stack, interval.known_device ? "known" : "new"}));
+    append(widths, {interval.half_width});
+  }
+  group.set_lines("intervals_of", intervals);
+  std::vector<std::string> known;
+  StoredArray& errors = group.arrays["known_runs"];
+  errors.columns = 4;  // runs, held-out runs, their MAPE, share inside the interval
+  for (const KnownRuns& runs : model.known) {
+    known.push_back(join({runs.gpu, runs.stack, runs.precision, runs.mode}));
+    append(errors, {static_cast<double>(runs.runs), static_cast<double>(runs.held_out_runs), runs.held_out_mape,
+                    runs.held_out_coverage});
+  }
+  group.set_lines("known_runs_of", known);
+  return group;
+}
+
+RunModel read_runs(const ArrayGroup& group) {
+  const auto name_or_all = [](const std::string& text) { return text == "*" ? std::string() : text; };
+  RunModel model;
+  const StoredArray& smoothness = group.array("smoothness");
+  expect_size(smoothness, "smoothness", 1, 1);
+  model.smoothness = value_at(smoothness, 0, 0);
+  const auto shifts = group.lines("overhead_shifts_of");
+  const StoredArray& values = group.array("overhead_shifts");
+  expect_size(values, "overhead_shifts", shifts.size(), kOverheads);
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    const auto fields = split(shifts[i], 2);
+    OverheadShift& shift = model.shifts.emplace_back(OverheadShift{name_or_all(fields[0]), name_or_all(fields[1]), {}});
+    for (std::size_t k = 0; k < kOverheads; ++k) shift.shift.at(k) = value_at(values, i, k);
+  }
+  const auto intervals = group.lines("intervals_of");
+  const StoredArray& widths = group.array("intervals");
+  expect_size(widths, "intervals", intervals.size(), 1);
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const auto fields = split(intervals[i], 2);
+    model.intervals.push_back({name_or_all(fields[0]), fields[1] == "known", value_at(widths, i, 0)});
+  }
+  const auto known = group.lines("known_runs_of");
+  const StoredArray& errors = group.array("known_runs");
+  expect_size(errors, "known_runs", known.size(), 4);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const auto fields = split(known[i], 4);
+    model.known.push_back({fields[0], fields[1], fields[2], fields[3],
+                           static_cast<std::int64_t>(value_at(errors, i, 0)),
+                           static_cast<std::int64_t>(value_at(errors, i, 1)), value_at(errors, i, 2),
+                           value_at(errors, i, 3)});
+  }
+  return model;
+}
+
 std::uint64_t parse_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -312,11 +378,18 @@ PredictorFile read_groups(const ArrayGroups& groups) {
   predictor.provenance.seed = parse_seed(own->second.text("seed"));
   predictor.provenance.sources = own->second.lines("sources");
   predictor.provenance.test_share = parse_test_share(own->second);
+  const auto runs = groups.find(kRunsGroup);
+  if (runs != groups.end()) {
+    with_context("group 'runs'", [&] { predictor.runs = read_runs(runs->second); });
+  }
   for (const std::string& name : own->second.lines("networks")) {
     const auto group = groups.find(name);
     if (group == groups.end()) throw bad_input("has no network '" + name + "'");
-    with_context("network '" + name + "'",
-                 [&] { predictor.networks.push_back(read_network(group->second)); });
+    with_context("network '" + name + "'", [&] {
+      TrainedNetwork network = read_network(group->second);
+      const bool of_runs = predictor.runs && network.stack_group == kRunsGroup;
+      (of_runs ? predictor.runs->networks : predictor.networks).push_back(std::move(network));
+    });
   }
   return predictor;
 }
@@ -339,9 +412,15 @@ void write_predictor_file(const PredictorFile& predictor, const std::filesystem:
   own.set_lines("sources", predictor.provenance.sources);
   own.texts["test_share"] = format_number(predictor.provenance.test_share);
   std::vector<std::string> names;
-  for (const TrainedNetwork& network : predictor.networks) {
-    names.push_back(network_name(network));
-    if (!groups.emplace(names.back(), write_network(network)).second) {
+  std::vector<const TrainedNetwork*> networks;
+  for (const TrainedNetwork& network : predictor.networks) networks.push_back(&network);
+  if (predictor.runs) {
+    groups[kRunsGroup] = write_runs(*predictor.runs);
+    for (const TrainedNetwork& network : predictor.runs->networks) networks.push_back(&network);
+  }
+  for (const TrainedNetwork* network : networks) {
+    names.push_back(network_name(*network));
+    if (!groups.emplace(names.back(), write_network(*network)).second) {
       throw internal_error("two networks '" + names.back() + "'");
     }
   }

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/predictors/trained_network.h"
+#include "sim/predictors/run_model.h"
 
 namespace layersim {
 
@@ -25,6 +26,7 @@ struct PredictorProvenance {
 struct PredictorFile {
   PredictorProvenance provenance;
   std::vector<TrainedNetwork> networks;  // of a family those for some stacks before that for all
+  std::optional<RunModel> runs;          // trained on whole networks
 };
 
 // Throws bad_input, one line naming the file, when it is damaged, foreign, of another schema version or

@@ -43,7 +43,10 @@ class Roofline final : public Predictor {
   }
 
   // Of host time the device sheet tells nothing.
-  [[nodiscard]] double step_overhead_ms(const Conditions&) const override { return 0; }
+  [[nodiscard]] StepOverhead step_overhead(double, const HostWork&, const Conditions&) const override {
+    return {};
+  }
+  [[nodiscard]] std::string default_stack(const Device&) const override { return {}; }
 
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
     std::vector<std::string> texts{

@@ -2,6 +2,7 @@
 
 #include "sim/features/distinct_queries.h"
 #include "sim/features/network_queries.h"
+#include "sim/timing/host_work.h"
 #include "sim/timing/repeats.h"
 
 namespace layersim {
@@ -23,7 +24,10 @@ NetworkTime network_time(const Network& network, const Conditions& conditions, c
   for (std::size_t i = 0; i < time.layers.size(); ++i) {
     time.layers[i] = repeated(time.layers[i], time.repeats[i]);
   }
-  time.step = add_up(time.layers, predictor.step_overhead_ms(conditions));
+  double layers_ms = 0;
+  for (const LayerPrediction& layer : time.layers) layers_ms += layer.total_ms();
+  time.step = add_up(time.layers, predictor.step_overhead(layers_ms, host_work(network, time.repeats, conditions),
+                                                          conditions));
   return time;
 }
 

@@ -25,10 +25,10 @@ LayerPrediction repeated(const LayerPrediction& prediction, double repeats) {
   return share;
 }
 
-StepTime add_up(std::span<const LayerPrediction> layers, double overhead_ms) {
+StepTime add_up(std::span<const LayerPrediction> layers, const StepOverhead& overhead) {
   StepTime step;
-  step.overhead_ms = overhead_ms;
-  Interval interval{overhead_ms, overhead_ms};
+  step.overhead_ms = overhead.ms;
+  Interval interval{overhead.ms, overhead.ms};
   bool has_interval = !layers.empty();
   for (const LayerPrediction& layer : layers) {
     step.forward_ms += layer.forward_ms;
@@ -42,6 +42,7 @@ StepTime add_up(std::span<const LayerPrediction> layers, double overhead_ms) {
     }
   }
   if (has_interval) step.interval_ms = interval;
+  if (overhead.batch_interval_ms) step.interval_ms = overhead.batch_interval_ms;
   return step;
 }
 

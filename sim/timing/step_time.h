@@ -30,9 +30,10 @@ void leave_out_backward(LayerPrediction& prediction);
 // once a batch, however often it is used.
 [[nodiscard]] LayerPrediction repeated(const LayerPrediction& prediction, double repeats);
 
-// `layers` as `repeated` gives them. The interval takes errors of layers as going together: they come from
+// `layers` as `repeated` gives them. Where the predictor knows no interval of the batch it follows from those
+// of the layers, and takes errors of layers as going together: they come from
 // the same device and software.
-[[nodiscard]] StepTime add_up(std::span<const LayerPrediction> layers, double overhead_ms);
+[[nodiscard]] StepTime add_up(std::span<const LayerPrediction> layers, const StepOverhead& overhead);
 
 // The loader cannot deliver a batch in less time than this: the device waits for the rest of it.
 void wait_for_input(StepTime& step, double least_ms);

@@ -1,4 +1,5 @@
-// BERT (Devlin et al. 2018) with its head for masked words, whose matrix is tied to the word embedding.
+// BERT (Devlin et al. 2018) with its head for masked words, whose matrix is tied to the word embedding, or with the one
+// that classifies the whole text by its first token.
 
 #include <limits>
 
@@ -37,7 +38,28 @@ Features encoder_layer(Net& net, const std::string& name, Features x, const Atte
   return net.layer_norm(name + ".output.LayerNorm", x);
 }
 
-Graph bert(std::string_view name, int layers, std::int64_t channels, std::int64_t heads) {
+enum class Head : unsigned char { masked_words, classifier };
+
+Features masked_words_head(Net& net, Features x, const Features& words) {
+  const std::string head = "cls.predictions.";
+  x = net.activation(head + "transform.act", net.token_linear(head + "transform.dense", x, x.channels),
+                     Act::gelu);
+  x = net.layer_norm(head + "transform.LayerNorm", x);
+  x = net.times_table(head + "decoder", x, words, kVocabulary);
+  return net.add_bias(head + "decoder", x);
+}
+
+Features classifier_head(Net& net, Features x) {
+  constexpr std::int64_t kTokenAxis = 1;
+  constexpr std::int64_t kClasses = 2;
+  const ValueId first = net.ints("bert.pooler.first", {0});
+  x = net.node("Gather", "bert.pooler.token", {x.id, first}, x.channels, {{"axis", kTokenAxis}});
+  x = net.activation("bert.pooler.activation", net.token_linear("bert.pooler.dense", x, x.channels), Act::tanh);
+  return net.token_linear("classifier", net.dropout("dropout", x, kDropout), kClasses);
+}
+
+Graph bert(std::string_view name, int layers, std::int64_t channels, std::int64_t heads,
+           Head head = Head::masked_words) {
   Net net(name, 20);
   const ValueId ids = net.tokens("input_ids", kLength);
   const ValueId attention_mask = net.tokens("attention_mask", kLength);
@@ -61,12 +83,8 @@ Graph bert(std::string_view name, int layers, std::int64_t channels, std::int64_
   for (int i = 0; i < layers; ++i)
     x = encoder_layer(net, "bert.encoder.layer." + std::to_string(i), x, options);
 
-  const std::string head = "cls.predictions.";
-  x = net.activation(head + "transform.act", net.token_linear(head + "transform.dense", x, channels),
-                     Act::gelu);
-  x = net.layer_norm(head + "transform.LayerNorm", x);
-  x = net.times_table(head + "decoder", x, words, kVocabulary);
-  return net.finish(net.add_bias(head + "decoder", x), "logits");
+  return net.finish(head == Head::classifier ? classifier_head(net, x) : masked_words_head(net, x, words),
+                    "logits");
 }
 
 }  // namespace
@@ -77,6 +95,8 @@ std::vector<ZooNetwork> bert_networks() {
        [] { return bert("bert_base", 12, 768, 12); }},
       {"bert_large", "bert", "BERT large (Devlin et al. 2018) with masked-word head, 512 tokens",
        [] { return bert("bert_large", 24, 1024, 16); }},
+      {"bert_large_classifier", "bert", "BERT large (Devlin et al. 2018) as a classifier of texts, 512 tokens",
+       [] { return bert("bert_large_classifier", 24, 1024, 16, Head::classifier); }},
   };
 }
 

@@ -31,7 +31,11 @@ class EvenPredictor : public Predictor {
       predictions[i].basis = Basis::bound;
     }
   }
-  [[nodiscard]] double step_overhead_ms(const Conditions& /*conditions*/) const override { return 1; }
+  [[nodiscard]] std::string default_stack(const Device& /*device*/) const override { return {}; }
+  [[nodiscard]] StepOverhead step_overhead(double /*layers_ms*/, const HostWork& /*host*/,
+                                           const Conditions& /*conditions*/) const override {
+    return {.ms = 1, .batch_interval_ms = {}};
+  }
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& /*conditions*/) const override {
     return {};
   }

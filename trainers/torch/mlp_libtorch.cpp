@@ -7,18 +7,13 @@
 #include <numeric>
 #include <random>
 
+#include "trainers/learning_rate.h"
+#include "trainers/torch/torch_mlp.h"
 #include "trainers/trainer.h"
 #include "trainers/trainer_module.h"
 
 namespace layersim {
 namespace {
-
-torch::Tensor matrix_of(const std::vector<float>& values, std::size_t rows, int columns) {
-  return torch::from_blob(
-             const_cast<float*>(values.data()),  // NOLINT: libtorch has no view of constant memory
-             {static_cast<std::int64_t>(rows), columns}, torch::kFloat32)
-      .clone();
-}
 
 // The rows of one matrix as tensors.
 struct Rows {
@@ -32,43 +27,6 @@ struct Rows {
   torch::Tensor log_terms;
   torch::Tensor log_time;
   torch::Tensor weights;
-};
-
-class TorchMlp : public torch::nn::Module {
- public:
-  TorchMlp(int inputs, const std::vector<int>& hidden, int outputs) {
-    for (const int width : hidden) {
-      layers_.push_back(
-          register_module("layer" + std::to_string(layers_.size()), torch::nn::Linear(inputs, width)));
-      inputs = width;
-    }
-    layers_.push_back(register_module("last", torch::nn::Linear(inputs, outputs)));
-    const torch::NoGradGuard no_grad;
-    layers_.back()->weight.mul_(0.1);
-    layers_.back()->bias.zero_();
-  }
-
-  // Log of the predicted time in ms.
-  torch::Tensor forward(torch::Tensor x, const torch::Tensor& log_terms) {
-    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = torch::silu(layers_[i]->forward(x));
-    return torch::logsumexp(layers_.back()->forward(x) + log_terms, 1);
-  }
-
-  [[nodiscard]] Mlp copy_layers() const {
-    Mlp copies;
-    for (const auto& layer : layers_) {
-      const torch::Tensor weight = layer->weight.detach().contiguous();
-      const torch::Tensor bias = layer->bias.detach().contiguous();
-      DenseLayer copy{static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)), {}, {}};
-      copy.weights.assign(weight.data_ptr<float>(), weight.data_ptr<float>() + weight.numel());
-      copy.bias.assign(bias.data_ptr<float>(), bias.data_ptr<float>() + bias.numel());
-      copies.push_back(std::move(copy));
-    }
-    return copies;
-  }
-
- private:
-  std::vector<torch::nn::Linear> layers_;
 };
 
 class LibtorchTrainer : public Trainer {
@@ -107,7 +65,7 @@ class LibtorchTrainer : public Trainer {
       for (std::int64_t b = 0; b < batches; ++b) {
         for (auto& group : optimizer.param_groups()) {
           static_cast<torch::optim::AdamWOptions&>(group.options())
-              .lr(scheduled_learning_rate(options, step, steps));
+              .lr(scheduled_learning_rate(options.learning_rate, step, steps));
         }
         ++step;
         const std::int64_t count = std::min(batch, rows - b * batch);

@@ -1,0 +1,74 @@
+#include "sim/predictors/run_layers.h"
+
+#include <cmath>
+#include <map>
+
+#include "sim/features/roofline_time.h"
+
+namespace layersim {
+namespace {
+
+struct PartTimes {
+  std::vector<double> ms;
+  std::vector<bool> inside;  // the trained range
+};
+
+PartTimes part_times(const RunModel& model, const FeatureFamily& family, std::span<const FeatureQuery> queries,
+                     const Conditions& conditions, const OtherParts& other_parts) {
+  PartTimes times;
+  const TrainedNetwork* network = model.network(family.name);
+  if (network == nullptr) {
+    times.ms = other_parts(family, queries, conditions);
+    times.inside.assign(times.ms.size(), false);
+    return times;
+  }
+  // Which optimizer a step has is told by the step's update, not by its layers.
+  Conditions part_conditions = conditions;
+  part_conditions.optimizer = Optimizer::none;
+  std::vector<TimeEstimate> estimates(queries.size());
+  evaluate(*network, queries, part_conditions, estimates);
+  for (const TimeEstimate& estimate : estimates) {
+    times.ms.push_back(std::exp(static_cast<double>(estimate.log_work_ms)));
+    times.inside.push_back(estimate.inside_trained_range);
+  }
+  return times;
+}
+
+}  // namespace
+
+void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queries, const Conditions& conditions,
+                        const OtherParts& other_parts, std::span<LayerPrediction> predictions) {
+  std::vector<StepPart> parts;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    predictions[i] = {};
+    append_parts(queries[i], i, conditions.mode, parts);
+  }
+  std::map<const FeatureFamily*, std::vector<std::size_t>> by_family;
+  for (std::size_t i = 0; i < parts.size(); ++i) by_family[parts[i].family].push_back(i);
+
+  const bool known = model.knows(conditions.device->key, conditions.stack);
+  const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
+  const double gap_ms = std::exp(logs[static_cast<std::size_t>(Overhead::gap)]);
+  for (const auto& [family, members] : by_family) {
+    std::vector<FeatureQuery> part_queries;
+    part_queries.reserve(members.size());
+    for (const std::size_t i : members) part_queries.push_back(parts[i].query(queries[parts[i].layer]));
+    const PartTimes times = part_times(model, *family, part_queries, conditions, other_parts);
+    for (std::size_t k = 0; k < times.ms.size(); ++k) {
+      const StepPart& part = parts[members[k]];
+      LayerPrediction& prediction = predictions[part.layer];
+      const bool first = prediction.basis == Basis::none;
+      (part.backward ? prediction.backward_ms : prediction.forward_ms) += times.ms[k] + part.kernels * gap_ms;
+      prediction.inside_trained_range = (first || prediction.inside_trained_range) && known && times.inside[k];
+      prediction.basis = queries[part.layer].problem->kind == nullptr ? Basis::estimated : Basis::trained;
+    }
+  }
+  const double update_factor = std::exp(logs[static_cast<std::size_t>(Overhead::update)]);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const PassWork update = optimizer_work(queries[i], conditions);
+    predictions[i].optimizer_ms =
+        update.bytes() / (conditions.device->memory_bandwidth_gb_s * 1e6) * update_factor;
+  }
+}
+
+}  // namespace layersim

@@ -1,0 +1,80 @@
+#include "sim/predictors/run_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace layersim {
+namespace {
+
+double value(const OverheadLogs& logs, Overhead overhead) {
+  return std::exp(logs[static_cast<std::size_t>(overhead)]);
+}
+
+}  // namespace
+
+const OverheadLogs& prior_overheads() {
+  static const OverheadLogs kPrior{std::log(1.0), std::log(0.008), std::log(1 / 5e6),
+                                   std::log(1.0), std::log(0.003), std::log(0.008)};
+  return kPrior;
+}
+
+std::string framework_pattern(std::string_view stack) {
+  const auto digit = stack.find_first_of("0123456789");
+  // "torch7" is another program than "torch".
+  if (digit == std::string_view::npos || stack.find('.') == std::string_view::npos) return std::string(stack) + '*';
+  return std::string(stack.substr(0, digit)) + '*';
+}
+
+bool names_stack(std::string_view pattern, std::string_view stack) {
+  if (pattern.ends_with('*')) return stack.starts_with(pattern.substr(0, pattern.size() - 1));
+  return pattern.empty() || pattern == stack;
+}
+
+const TrainedNetwork* RunModel::network(std::string_view family) const {
+  for (const TrainedNetwork& candidate : networks) {
+    if (candidate.family == family) return &candidate;
+  }
+  return nullptr;
+}
+
+bool RunModel::knows(std::string_view gpu, std::string_view stack) const {
+  return std::any_of(known.begin(), known.end(), [&](const KnownRuns& runs) {
+    return runs.gpu == gpu && runs.stack == stack && runs.runs > 0;
+  });
+}
+
+OverheadLogs overheads(const RunModel& model, std::string_view gpu, std::string_view stack) {
+  OverheadLogs logs = prior_overheads();
+  for (const OverheadShift& shift : model.shifts) {
+    if (!names_stack(shift.stack, stack) || (!shift.gpu.empty() && shift.gpu != gpu)) continue;
+    for (std::size_t i = 0; i < kOverheads; ++i) logs[i] += shift.shift[i];
+  }
+  return logs;
+}
+
+double batch_ms(const RunModel& model, const Conditions& conditions, double device_ms, const HostWork& host) {
+  const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
+  const double host_ms = value(logs, Overhead::step) + host.kernels * value(logs, Overhead::launch) +
+                         host.update_kernels * value(logs, Overhead::update_launch);
+  const double longer_ms = std::max(device_ms, host_ms);
+  const double p = model.smoothness;
+  const double both_ms =
+      longer_ms * std::pow(std::pow(device_ms / longer_ms, p) + std::pow(host_ms / longer_ms, p), 1 / p);
+  return both_ms + host.input_bytes * value(logs, Overhead::copy);
+}
+
+double run_half_width(const RunModel& model, std::string_view gpu, std::string_view stack) {
+  const bool known_device = model.knows(gpu, stack);
+  double half_width = 0;
+  std::size_t longest = 0;
+  for (const RunInterval& interval : model.intervals) {
+    // The narrowest pattern that fits; the empty one stands for all.
+    if (!names_stack(interval.stack, stack) || interval.known_device != known_device) continue;
+    if (half_width > 0 && interval.stack.size() < longest) continue;
+    longest = interval.stack.size();
+    half_width = interval.half_width;
+  }
+  return half_width;
+}
+
+}  // namespace layersim

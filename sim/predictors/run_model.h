@@ -1,0 +1,92 @@
+#pragma once
+// A whole step of a network: networks for the parts of its layers, and what the layers do not account for.
+// The host prepares every kernel and every step, mostly while the device works; inputs are copied to the
+// device; the optimizer updates the weights:
+//
+//   device = sum of the parts + kernels x gap + update          (ms)
+//   host   = step + kernels x launch
+//   batch  = (device^p + host^p)^(1/p) + input copy             p: how sharply the longer of the two decides
+//
+// All are learned at once from measured runs (trainers/run_training.h).
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/features/conditions.h"
+#include "sim/predictors/trained_network.h"
+
+namespace layersim {
+
+// What of a step the host's share follows from.
+struct HostWork {
+  double kernels = 0;         // launched by the layers, forward and backward
+  double update_kernels = 0;  // launched by the optimizer
+  double update_bytes = 0;    // moved by the optimizer
+  double input_bytes = 0;     // of the network's inputs
+};
+
+enum class Overhead : unsigned char { step, launch, copy, update, gap, update_launch };
+inline constexpr std::size_t kOverheads = 6;
+using OverheadLogs = std::array<double, kOverheads>;
+
+// Where training starts: step 1 ms; launch 8 us a kernel; copy 5 GB/s; update as the data sheet's bandwidth
+// allows; gap 3 us between kernels; launch 8 us a kernel of the update.
+[[nodiscard]] const OverheadLogs& prior_overheads();
+
+// Added to the logarithms of all stacks and devices that it names.
+struct OverheadShift {
+  std::string stack;  // "tf2.5"; "tf*": all that begin so; empty: all
+  std::string gpu;    // empty: all
+  OverheadLogs shift{};
+};
+
+// Half-width, in log(time), of the 90 % interval of a batch, for runs of such a stack, by whether the
+// training knew the device under it.
+struct RunInterval {
+  std::string stack;  // as OverheadShift has it
+  bool known_device = true;
+  double half_width = 0;
+};
+
+// Runs that the model was trained on, and how well it does when the network is left out.
+struct KnownRuns {
+  std::string gpu;
+  std::string stack;
+  std::string precision;
+  std::string mode;
+  std::int64_t runs = 0;
+  std::int64_t held_out_runs = 0;
+  double held_out_mape = 0;  // 0.05 is 5 %
+  double held_out_coverage = 0;
+};
+
+struct RunModel {
+  std::vector<TrainedNetwork> networks;  // conv, gemm, streaming
+  double smoothness = 4;                 // p
+  std::vector<OverheadShift> shifts;
+  std::vector<RunInterval> intervals;
+  std::vector<KnownRuns> known;
+
+  // nullptr when there is none.
+  [[nodiscard]] const TrainedNetwork* network(std::string_view family) const;
+  [[nodiscard]] bool knows(std::string_view gpu, std::string_view stack) const;
+};
+
+// Values in ms, ms per byte, or as a factor, in the order of Overhead.
+[[nodiscard]] OverheadLogs overheads(const RunModel& model, std::string_view gpu, std::string_view stack);
+
+// `device_ms`: layers with their gaps and updates, as run_layers.h predicts them.
+[[nodiscard]] double batch_ms(const RunModel& model, const Conditions& conditions, double device_ms,
+                              const HostWork& host);
+
+[[nodiscard]] double run_half_width(const RunModel& model, std::string_view gpu, std::string_view stack);
+
+// "tf2.5" -> "tf*": the framework without its version; a name without one is itself.
+[[nodiscard]] std::string framework_pattern(std::string_view stack);
+// Whether a pattern ("tf*", "tf2.5", empty) names the stack.
+[[nodiscard]] bool names_stack(std::string_view pattern, std::string_view stack);
+
+}  // namespace layersim

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Writes the published measured runs as one table in the vocabulary of `layersim validate`.
+
+usage: published_runs.py DATA NETWORKS OUTPUT.csv
+example: trainers/published_runs.py ../shared/data ../shared/networks runs.csv
+
+DATA holds networks/*.csv; NETWORKS the graphs, as profet/MODEL_PIXEL.onnx, torchvision/MODEL.onnx and
+transformers/MODEL_LENGTH.onnx. A network without a file there is taken from the zoo, and left out when the zoo has
+none. Of runs on several GPUs, of compiled and of distributed ones, none is taken.
+"""
+import csv
+import os
+import sys
+
+COLUMNS = ["network", "gpu", "stack", "precision", "mode", "optimizer", "n_gpus", "batch", "measured_ms", "group",
+           "family", "campaign"]
+
+# Names of other frameworks for networks of the zoo.
+ZOO_NAMES = {"googlenet-v1": "googlenet", "alexnet": "alexnet", "vgg16": "vgg16", "vgg19": "vgg19",
+             "resnet-18": "resnet18", "resnet-34": "resnet34", "resnet-50": "resnet50", "resnet-101": "resnet101",
+             "resnet-152": "resnet152", "vgg11_bn": "vgg11_bn", "vgg13_bn": "vgg13_bn",
+             "resnext101_32x8d": "resnext101_32x8d", "wide_resnet101_2": "wide_resnet101_2",
+             "bert_large_classifier": "bert_large_classifier"}
+
+
+def group_of(model):
+    """The architecture, however its name is spelled: runs of one are left out together."""
+    return model.lower().replace("-", "").replace("_", "").removesuffix("classifier")
+
+
+def family_of(group):
+    for family in ("inception", "wideresnet", "resnext", "densenet", "mobilenet", "mnasnet", "shufflenet", "squeezenet",
+                   "vgg", "alexnet", "googlenet", "lenet", "mnist", "bert", "gpt", "switch", "resnet"):
+        if family in group:
+            return {"wideresnet": "resnet", "resnext": "resnet", "lenet": "small", "mnist": "small"}.get(family, family)
+    return group
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        yield from csv.DictReader(file)
+
+
+class Writer:
+    def __init__(self, networks, output):
+        self.networks = networks
+        self.folder = os.path.dirname(os.path.abspath(output))
+        self.file = open(output, "w", newline="")
+        self.csv = csv.writer(self.file, lineterminator="\n")
+        self.csv.writerow(COLUMNS)
+        self.left_out = {}
+
+    def add(self, model, file, row, mode, optimizer, measured_ms, campaign=""):
+        path = os.path.join(self.networks, file)
+        if os.path.exists(path):
+            network = os.path.relpath(path, self.folder)
+        elif model in ZOO_NAMES:
+            network = ZOO_NAMES[model]
+        else:
+            self.left_out[model] = self.left_out.get(model, 0) + 1
+            return
+        group = group_of(model)
+        self.csv.writerow([network, row["gpu"], row["framework"], row["precision"], mode, optimizer, 1, row["batch"],
+                           measured_ms, group, family_of(group), campaign])
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    data, networks, output = sys.argv[1:]
+    writer = Writer(networks, output)
+    for row in rows(os.path.join(data, "networks/profet_tf25.csv")):
+        writer.add(row["model"], f"profet/{row['model']}_{row['pixel']}.onnx", row, "training", row["optimizer"],
+                   row["batch_ms"])
+    for row in rows(os.path.join(data, "networks/torchvision_pytorch14.csv")):
+        if row["n_gpus"] == "1":
+            writer.add(row["model"], f"torchvision/{row['model']}.onnx", row, row["mode"], "", row["time_ms"], row["run"])
+    for row in rows(os.path.join(data, "networks/torch7_cnn.csv")):
+        if row["n_gpus"] == "1" and row["cudnn"] != "none":
+            file = f"torchvision/{ZOO_NAMES.get(row['model'], row['model'])}.onnx"
+            writer.add(row["model"], file, row, "forward", "", row["forward_ms"], row["cudnn"])
+            writer.add(row["model"], file, row, "training", "", row["total_ms"], row["cudnn"])
+    for row in rows(os.path.join(data, "networks/neusight_transformers.csv")):
+        if row["n_gpus"] == "1" and row["parallel"] == "none" and row["fusion"] == "0":
+            # Forward, BERT was measured as a classifier of texts.
+            classifier = row["model"] == "bert_large" and row["mode"] == "forward"
+            model = "bert_large_classifier" if classifier else row["model"]
+            writer.add(model, f"transformers/{model}_{row['seq']}.onnx", row, row["mode"], "", row["total_ms"])
+    for model, count in sorted(writer.left_out.items()):
+        print(f"left out: {count} runs of {model}, no such network", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

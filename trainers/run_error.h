@@ -1,0 +1,32 @@
+#pragma once
+// Errors on runs kept out of training: intervals by split conformal prediction, and what the predictor file
+// tells of itself.
+
+#include <string>
+#include <vector>
+
+#include "trainers/run_training.h"
+
+namespace layersim {
+
+// Appends intervals for all stacks, for each framework and for each stack with enough runs.
+void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool known_device, RunModel& model);
+
+// By device, stack, precision and mode.
+[[nodiscard]] std::vector<KnownRuns> known_runs(const RunSet& set, const std::vector<HeldOutRun>& held_out,
+                                                const RunModel& model);
+
+struct RunErrors {
+  std::string group;
+  std::size_t runs = 0;
+  double mape = 0;  // 0.05 is 5 %
+  double median_ape = 0;
+};
+// Errors over all ("all"), then by stack, device, family and network: "stack tf2.5".
+[[nodiscard]] std::vector<RunErrors> run_errors(const RunSet& set, const std::vector<HeldOutRun>& held_out);
+
+// Of pairs of devices that ran the same network and batch with the same kind of stack and differ by more than
+// 10 %: the share whose order is predicted right. 1 when there are no such pairs.
+[[nodiscard]] double ordered_pairs(const RunSet& set, const std::vector<HeldOutRun>& held_out);
+
+}  // namespace layersim

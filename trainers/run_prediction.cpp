@@ -1,0 +1,113 @@
+// What a run model says of the runs of a set: the same arithmetic as the engine (trained_network.cpp), on
+// features that are there already.
+
+#include <cmath>
+
+#include "sim/predictors/dense_kernel.h"
+#include "trainers/part_matrix.h"
+#include "trainers/run_training.h"
+
+namespace layersim {
+namespace {
+
+struct RowTimes {
+  std::vector<float> log_work_ms;  // without the launch
+  std::vector<float> log_ms;
+};
+
+// A block of rows, feature by feature as DenseKernel wants it.
+void load_block(const std::vector<float>& values, std::size_t columns, std::span<const std::int32_t> rows,
+                std::vector<float>& block) {
+  block.assign(columns * kBlockRows, 0.0F);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const float* row = values.data() + static_cast<std::size_t>(rows[r]) * columns;
+    for (std::size_t c = 0; c < columns; ++c) block[c * kBlockRows + r] = row[c];
+  }
+}
+
+class PartPredictor {
+ public:
+  PartPredictor(const TrainedNetwork& network, const PartMatrix& matrix) : network_(network), matrix_(matrix) {}
+
+  void run_block(std::span<const std::int32_t> rows, RowTimes& times) {
+    load_block(matrix_.features, static_cast<std::size_t>(matrix_.feature_count), rows, inputs_);
+    load_block(matrix_.log_terms_ms, static_cast<std::size_t>(matrix_.term_count), rows, terms_);
+    const float share = 1.0F / static_cast<float>(network_.members.size());
+    for (const Mlp& member : network_.members) {
+      std::vector<float> values = inputs_;
+      for (std::size_t i = 0; i < member.size(); ++i) {
+        const DenseLayer& layer = member[i];
+        std::vector<float> next(static_cast<std::size_t>(layer.outputs) * kBlockRows);
+        kernel_.dense(layer.weights.data(), layer.bias.data(), layer.inputs, layer.outputs, i + 1 < member.size(),
+                      values.data(), next.data());
+        values = std::move(next);
+      }
+      float log_ms[kBlockRows];
+      float log_work_ms[kBlockRows];
+      kernel_.log_sum_exp(values.data(), terms_.data(), matrix_.term_count, log_ms);
+      kernel_.log_sum_exp(values.data() + kBlockRows, terms_.data() + kBlockRows, matrix_.term_count - 1, log_work_ms);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        times.log_ms[static_cast<std::size_t>(rows[r])] += share * log_ms[r];
+        times.log_work_ms[static_cast<std::size_t>(rows[r])] += share * log_work_ms[r];
+      }
+    }
+  }
+
+ private:
+  const TrainedNetwork& network_;
+  const PartMatrix& matrix_;
+  const DenseKernel& kernel_ = dense_kernel();
+  std::vector<float> inputs_, terms_;
+};
+
+RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std::size_t>& runs,
+                   const TrainedNetwork& network) {
+  const PartMatrix matrix = make_part_matrix(set, family, network);
+  const std::size_t all = set.parts[family].rows();
+  std::vector<bool> wanted(all, false);
+  for (const std::size_t i : runs) {
+    for (const PartCount& part : set.runs[i].parts) {
+      if (part.family == static_cast<std::int32_t>(family)) wanted[static_cast<std::size_t>(part.row)] = true;
+    }
+  }
+  std::vector<std::int32_t> rows;
+  for (std::size_t row = 0; row < all; ++row) {
+    if (wanted[row]) rows.push_back(static_cast<std::int32_t>(row));
+  }
+  RowTimes times{std::vector<float>(all, 0.0F), std::vector<float>(all, 0.0F)};
+  PartPredictor predictor(network, matrix);
+  for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
+    const std::size_t count = std::min<std::size_t>(kBlockRows, rows.size() - first);
+    predictor.run_block(std::span(rows).subspan(first, count), times);
+  }
+  return times;
+}
+
+}  // namespace
+
+std::vector<double> predict_runs(const RunModel& model, const RunSet& set, const std::vector<std::size_t>& runs) {
+  std::vector<RowTimes> times;
+  for (std::size_t f = 0; f < set.parts.size(); ++f) times.push_back(time_rows(set, f, runs, model.networks[f]));
+  std::vector<double> predicted_ms;
+  for (const std::size_t i : runs) {
+    const MeasuredRun& run = set.runs[i];
+    const Conditions conditions = set.setting(run).conditions();
+    const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
+    const auto value = [&](Overhead overhead) { return std::exp(logs.at(static_cast<std::size_t>(overhead))); };
+    double device_ms = run.host.update_bytes / (conditions.device->memory_bandwidth_gb_s * 1e6) * value(Overhead::update);
+    for (const PartCount& part : run.parts) {
+      const RowTimes& rows = times[static_cast<std::size_t>(part.family)];
+      const float log_ms = (run.is_layer ? rows.log_ms : rows.log_work_ms)[static_cast<std::size_t>(part.row)];
+      device_ms += static_cast<double>(part.repeats) * std::exp(static_cast<double>(log_ms));
+    }
+    if (run.is_layer) {
+      predicted_ms.push_back(device_ms);
+      continue;
+    }
+    device_ms += run.host.kernels * value(Overhead::gap);
+    predicted_ms.push_back(batch_ms(model, conditions, device_ms, run.host));
+  }
+  return predicted_ms;
+}
+
+}  // namespace layersim

@@ -1,0 +1,50 @@
+#include "trainers/run_table_dataset.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include "sim/runs/run_networks.h"
+
+namespace layersim {
+namespace {
+
+// Field of a run; empty where the table has no such column.
+std::string field(const RunTable& table, const Run& run, std::string_view column) {
+  const auto found = std::find(table.columns.begin(), table.columns.end(), column);
+  if (found == table.columns.end()) return {};
+  return run.row[static_cast<std::size_t>(found - table.columns.begin())];
+}
+
+}  // namespace
+
+void add_runs(const RunTable& table, RunSetBuilder& builder) {
+  RunNetworks networks;
+  for (const Run& run : table.runs) {
+    if (run.n_gpus > 1) continue;
+    const PreparedRun prepared = networks.prepare(run);
+    MeasuredRun& added = builder.add(*prepared.network, prepared.conditions, run.measured_ms);
+    const std::string own_name = std::filesystem::path(run.network_name).stem().string();
+    added.network = field(table, run, "group");
+    if (added.network.empty()) added.network = own_name;
+    added.network_family = field(table, run, "family");
+    if (added.network_family.empty()) added.network_family = added.network;
+  }
+}
+
+void add_layers(const SampleSet& samples, std::size_t rows_each, std::uint64_t seed, RunSetBuilder& builder) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < samples.samples.size(); ++i) {
+    order.emplace_back(split_position(samples.samples[i].configuration, seed), i);
+  }
+  std::sort(order.begin(), order.end());
+  std::map<std::tuple<const FeatureFamily*, std::int32_t, std::int32_t, Pass>, std::size_t> counts;
+  for (const auto& [position, i] : order) {
+    const Sample& sample = samples.samples[i];
+    std::size_t& count = counts[{sample.family, sample.stack, sample.device, sample.pass}];
+    if (count < rows_each && builder.add(samples, sample)) ++count;
+  }
+}
+
+}  // namespace layersim

@@ -1,0 +1,18 @@
+#pragma once
+// A table of measured runs, and rows of single layers beside it, as a run set.
+
+#include "sim/runs/run_table.h"
+#include "trainers/dataset.h"
+#include "trainers/run_dataset.h"
+
+namespace layersim {
+
+// The runs on one device. The columns `group` and `family`, where the table has them, name what is left out
+// together: the architecture and its family; else the network's own name stands for both.
+void add_runs(const RunTable& table, RunSetBuilder& builder);
+
+// Of each family, stack, device and pass so many rows, chosen by the seed: they are there to tell what runs
+// do not, not to outweigh them.
+void add_layers(const SampleSet& samples, std::size_t rows_each, std::uint64_t seed, RunSetBuilder& builder);
+
+}  // namespace layersim

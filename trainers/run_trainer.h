@@ -1,0 +1,80 @@
+#pragma once
+// Runs -> the networks and overheads of a run model. Behind this interface stands the automatic
+// differentiation; what surrounds it (normalisation, folds, intervals) is in run_training.h.
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "trainers/run_dataset.h"
+
+namespace layersim {
+
+struct RunTrainingOptions {
+  std::vector<int> hidden{48, 32};
+  int epochs = 25;  // over the runs
+  int batch_runs = 24;
+  int batch_layers = 96;      // single layers beside them
+  double layer_weight = 0.3;  // of all of these against the runs of a batch
+  double learning_rate = 3e-3;
+  double overhead_rate_factor = 3;  // overheads are few and learn faster
+  double weight_decay = 0.1;
+  double huber_delta = 0.05;  // of log(predicted / measured)
+  // Share of runs of a batch that do not see which device they are from: what a new one looks like.
+  double device_dropout = 0.15;
+  double prior_weight = 0.03;  // of the overheads' priors, over the number of runs
+  std::uint64_t seed = 0;
+};
+
+// The rows of one family, normalised as TrainedNetwork says.
+struct PartMatrix {
+  int feature_count = 0;
+  int term_count = 0;
+  std::vector<float> features;
+  std::vector<float> log_terms_ms;
+  int device_column = 0;             // first of the one-hot features of devices
+  std::vector<float> absent_device;  // their values for a device without one
+};
+
+// An overhead shift to be learned, with the standard deviation of its prior around 0.
+struct ShiftPlan {
+  std::string stack;  // as OverheadShift
+  std::string gpu;
+  double deviation = 1;
+};
+
+struct RunTrainingTask {
+  const RunSet* set = nullptr;
+  std::vector<PartMatrix> parts;  // parallel to RunSet::parts
+  std::vector<std::size_t> runs;  // whole steps
+  std::vector<std::size_t> layers;
+  std::vector<ShiftPlan> shifts;
+  RunTrainingOptions options;
+};
+
+struct RunFit {
+  std::vector<Mlp> networks;  // parallel to RunSet::parts
+  double smoothness = 0;
+  std::vector<OverheadLogs> shifts;  // parallel to the task's
+};
+
+struct RunProgress {
+  int epoch = 0;
+  int epochs = 0;
+  double training_mape = 0;
+};
+
+class RunTrainer {
+ public:
+  virtual ~RunTrainer() = default;
+  RunTrainer(const RunTrainer&) = delete;
+  RunTrainer& operator=(const RunTrainer&) = delete;
+
+  [[nodiscard]] virtual RunFit train(const RunTrainingTask& task,
+                                     const std::function<void(const RunProgress&)>& report) const = 0;
+
+ protected:
+  RunTrainer() = default;
+};
+
+}  // namespace layersim

@@ -1,0 +1,158 @@
+#include "trainers/run_training.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "sim/core/error.h"
+#include "trainers/part_matrix.h"
+#include "trainers/run_error.h"
+
+namespace layersim {
+namespace {
+
+constexpr std::array<std::string_view, 3> kLeaveOuts{"network", "family", "gpu"};
+
+// Deviations of the priors of overheads, in logarithms: of a framework from all, of a version of it, of a
+// machine.
+constexpr double kAllDeviation = 1.5;
+constexpr double kFrameworkDeviation = 1.0;
+constexpr double kStackDeviation = 0.4;
+constexpr double kMachineDeviation = 0.25;
+
+const std::string& group_of(const RunSet& set, const MeasuredRun& run, LeaveOut leave_out) {
+  if (leave_out == LeaveOut::network) return run.network;
+  if (leave_out == LeaveOut::family) return run.network_family;
+  return set.setting(run).device->key;
+}
+
+std::vector<ShiftPlan> plan_shifts(const RunSet& set, const std::vector<std::size_t>& runs) {
+  std::set<std::string> frameworks, stacks;
+  std::set<std::pair<std::string, std::string>> machines;
+  for (const std::size_t i : runs) {
+    const RunSetting& setting = set.setting(set.runs[i]);
+    frameworks.insert(framework_pattern(setting.stack));
+    stacks.insert(setting.stack);
+    machines.insert({setting.stack, setting.device->key});
+  }
+  std::vector<ShiftPlan> shifts{{"", "", kAllDeviation}};
+  for (const std::string& framework : frameworks) shifts.push_back({framework, "", kFrameworkDeviation});
+  for (const std::string& stack : stacks) shifts.push_back({stack, "", kStackDeviation});
+  for (const auto& [stack, gpu] : machines) shifts.push_back({stack, gpu, kMachineDeviation});
+  return shifts;
+}
+
+// The frame of a network for a family of parts: all but its weights.
+TrainedNetwork frame(const RunSet& set, std::size_t family, const std::vector<std::size_t>& training) {
+  TrainedNetwork network;
+  network.family = set.parts[family].family->name;
+  network.stack_group = "runs";
+  std::set<std::string> gpus, stacks;
+  for (const std::size_t i : training) {
+    const RunSetting& setting = set.setting(set.runs[i]);
+    gpus.insert(setting.device->key);
+    stacks.insert(setting.stack);
+    stacks.insert(framework_pattern(setting.stack));
+  }
+  network.gpus.assign(gpus.begin(), gpus.end());
+  network.stacks.assign(stacks.begin(), stacks.end());
+  measure_parts(set, family, training, network);
+  return network;
+}
+
+// Folds of groups with about as many runs in each: the largest groups first, each to the smallest fold.
+std::map<std::string, int> deal_groups(const RunSet& set, LeaveOut leave_out, int folds) {
+  std::map<std::string, std::size_t> sizes;
+  for (const MeasuredRun& run : set.runs) {
+    if (!run.is_layer) ++sizes[group_of(set, run, leave_out)];
+  }
+  std::vector<std::pair<std::size_t, std::string>> order;
+  for (const auto& [group, size] : sizes) order.emplace_back(size, group);
+  std::sort(order.rbegin(), order.rend());
+  std::vector<std::size_t> loads(static_cast<std::size_t>(folds), 0);
+  std::map<std::string, int> fold_of;
+  for (const auto& [size, group] : order) {
+    const auto smallest = std::min_element(loads.begin(), loads.end());
+    *smallest += size;
+    fold_of[group] = static_cast<int>(smallest - loads.begin());
+  }
+  return fold_of;
+}
+
+}  // namespace
+
+std::span<const std::string_view> leave_out_names() { return kLeaveOuts; }
+std::string_view name(LeaveOut leave_out) { return kLeaveOuts.at(static_cast<std::size_t>(leave_out)); }
+
+RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, const RunTrainer& trainer,
+                  const RunTrainSettings& settings, const std::string& what, const RunReport& report) {
+  RunTrainingTask task;
+  task.set = &set;
+  task.options = settings.options;
+  for (const std::size_t i : training) (set.runs[i].is_layer ? task.layers : task.runs).push_back(i);
+  if (task.runs.empty()) throw bad_use("there are no whole runs to train on");
+  RunModel model;
+  for (std::size_t f = 0; f < set.parts.size(); ++f) {
+    model.networks.push_back(frame(set, f, training));
+    task.parts.push_back(make_part_matrix(set, f, model.networks.back()));
+  }
+  task.shifts = plan_shifts(set, training);
+  for (const ShiftPlan& shift : task.shifts) model.shifts.push_back({shift.stack, shift.gpu, {}});
+  model.smoothness = 0;
+  for (int member = 0; member < settings.members; ++member) {
+    task.options.seed = settings.options.seed + static_cast<std::uint64_t>(member);
+    const RunFit fit = trainer.train(task, [&](const RunProgress& progress) { report(what, progress); });
+    for (std::size_t f = 0; f < set.parts.size(); ++f) model.networks[f].members.push_back(fit.networks[f]);
+    model.smoothness += fit.smoothness / settings.members;
+    for (std::size_t s = 0; s < model.shifts.size(); ++s) {
+      for (std::size_t k = 0; k < kOverheads; ++k) model.shifts[s].shift[k] += fit.shifts[s][k] / settings.members;
+    }
+  }
+  return model;
+}
+
+std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
+                                       const RunTrainSettings& settings, const RunReport& report) {
+  const std::map<std::string, int> fold_of = deal_groups(set, leave_out, settings.folds);
+  std::vector<HeldOutRun> held_out;
+  for (int fold = 0; fold < settings.folds; ++fold) {
+    std::vector<std::size_t> training, test;
+    for (std::size_t i = 0; i < set.runs.size(); ++i) {
+      const MeasuredRun& run = set.runs[i];
+      // Layers tell of devices and of no network.
+      const bool grouped = !run.is_layer || leave_out == LeaveOut::gpu;
+      const auto found = grouped ? fold_of.find(group_of(set, run, leave_out)) : fold_of.end();
+      const bool is_test = found != fold_of.end() && found->second == fold;
+      if (!is_test) {
+        training.push_back(i);
+      } else if (!run.is_layer) {
+        test.push_back(i);
+      }
+    }
+    if (test.empty()) continue;
+    const std::string what = std::string(name(leave_out)) + " left out, fold " + std::to_string(fold + 1) + " of " +
+                             std::to_string(settings.folds);
+    const RunModel model = fit_runs(set, training, trainer, settings, what, report);
+    const std::vector<double> predicted_ms = predict_runs(model, set, test);
+    for (std::size_t i = 0; i < test.size(); ++i) held_out.push_back({test[i], predicted_ms[i]});
+  }
+  return held_out;
+}
+
+RunModel train_runs(const RunSet& set, const RunTrainer& trainer, const RunTrainSettings& settings,
+                    const RunReport& report) {
+  RunTrainSettings of_folds = settings;
+  const std::vector<HeldOutRun> networks = cross_validate(set, LeaveOut::network, trainer, of_folds, report);
+  const std::vector<HeldOutRun> devices = cross_validate(set, LeaveOut::gpu, trainer, of_folds, report);
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
+  RunModel model = fit_runs(set, all, trainer, settings, "runs", report);
+  add_intervals(set, networks, true, model);
+  add_intervals(set, devices, false, model);
+  model.known = known_runs(set, networks, model);
+  return model;
+}
+
+}  // namespace layersim

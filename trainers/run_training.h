@@ -1,0 +1,52 @@
+#pragma once
+// From measured runs and layers to a run model, and how well it does on what it has not seen. Everything that
+// is said of errors comes from models that were trained without the network, the family of networks or the
+// device in question.
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/predictors/run_model.h"
+#include "trainers/run_dataset.h"
+#include "trainers/run_trainer.h"
+
+namespace layersim {
+
+// What is kept out of training together.
+enum class LeaveOut : unsigned char { network, family, gpu };
+[[nodiscard]] std::span<const std::string_view> leave_out_names();
+[[nodiscard]] std::string_view name(LeaveOut leave_out);
+
+struct RunTrainSettings {
+  RunTrainingOptions options;
+  int members = 2;  // networks of which the mean is taken
+  int folds = 6;
+};
+
+// `what`: "runs, fold 2 of 6".
+using RunReport = std::function<void(const std::string& what, const RunProgress&)>;
+
+// Trained on these runs and layers of the set; without intervals and known errors.
+[[nodiscard]] RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training,
+                                const RunTrainer& trainer, const RunTrainSettings& settings, const std::string& what,
+                                const RunReport& report);
+
+// What the model says of these runs, in ms.
+[[nodiscard]] std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
+                                               const std::vector<std::size_t>& runs);
+
+struct HeldOutRun {
+  std::size_t run = 0;  // index into RunSet::runs
+  double predicted_ms = 0;
+};
+// Each run predicted by a model that was trained without its network, family or device.
+[[nodiscard]] std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
+                                                     const RunTrainSettings& settings, const RunReport& report);
+
+// The model on all runs, with intervals and errors from cross_validate by network and by device.
+[[nodiscard]] RunModel train_runs(const RunSet& set, const RunTrainer& trainer, const RunTrainSettings& settings,
+                                  const RunReport& report);
+
+}  // namespace layersim

@@ -1,0 +1,275 @@
+// Networks and overheads of a run model, learned together by libtorch.
+
+#include <torch/torch.h>
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <unordered_map>
+
+#include "trainers/learning_rate.h"
+#include "trainers/run_trainer.h"
+#include "trainers/torch/torch_mlp.h"
+#include "trainers/trainer_module.h"
+
+namespace layersim {
+namespace {
+
+constexpr double kPriorSmoothness = 4;
+constexpr double kSmoothnessDeviation = 0.5;  // of its logarithm
+
+torch::Tensor column_of(const std::vector<double>& values) { return torch::tensor(values).to(torch::kFloat32); }
+
+// Numbers of all runs, as tensors.
+struct RunColumns {
+  explicit RunColumns(const RunSet& set) {
+    std::vector<double> kernels, update_kernels, update_ms, input_bytes, log_ms, is_layer;
+    for (const MeasuredRun& run : set.runs) {
+      const double bytes_per_ms = set.setting(run).device->memory_bandwidth_gb_s * 1e6;
+      kernels.push_back(run.host.kernels);
+      update_kernels.push_back(run.host.update_kernels);
+      update_ms.push_back(run.host.update_bytes / bytes_per_ms);
+      input_bytes.push_back(run.host.input_bytes);
+      log_ms.push_back(std::log(run.measured_ms));
+      is_layer.push_back(run.is_layer ? 1 : 0);
+    }
+    this->kernels = column_of(kernels);
+    this->update_kernels = column_of(update_kernels);
+    this->update_ms = column_of(update_ms);
+    this->input_bytes = column_of(input_bytes);
+    this->log_ms = column_of(log_ms);
+    this->is_layer = column_of(is_layer) > 0.5;
+  }
+
+  torch::Tensor kernels, update_kernels, update_ms, input_bytes, log_ms, is_layer;
+};
+
+class RunNetwork {
+ public:
+  explicit RunNetwork(const RunTrainingTask& task) : task_(task), columns_(*task.set) {
+    for (const PartMatrix& part : task.parts) {
+      const auto rows = static_cast<std::int64_t>(part.features.size()) / part.feature_count;
+      features_.push_back(matrix_of(part.features, static_cast<std::size_t>(rows), part.feature_count));
+      terms_.push_back(matrix_of(part.log_terms_ms, static_cast<std::size_t>(rows), part.term_count));
+      networks_.emplace_back(part.feature_count, task.options.hidden, part.term_count);
+    }
+    const auto options = torch::TensorOptions().requires_grad(true);
+    shifts_ = torch::zeros({static_cast<std::int64_t>(task.shifts.size()), kOverheads}, options);
+    log_smoothness_ = torch::full({1}, std::log(kPriorSmoothness), options);
+    const OverheadLogs& prior = prior_overheads();
+    prior_ = column_of({prior.begin(), prior.end()});
+    // settings x shifts: which apply; those of one device apart, since a new device has none.
+    std::vector<float> general, own;
+    for (const RunSetting& setting : task.set->settings) {
+      for (const ShiftPlan& shift : task.shifts) {
+        const bool applies = names_stack(shift.stack, setting.stack) &&
+                             (shift.gpu.empty() || shift.gpu == setting.device->key);
+        general.push_back(applies && shift.gpu.empty() ? 1.0F : 0.0F);
+        own.push_back(applies && !shift.gpu.empty() ? 1.0F : 0.0F);
+      }
+    }
+    const int width = static_cast<int>(task.shifts.size());
+    general_ = matrix_of(general, task.set->settings.size(), width);
+    own_ = matrix_of(own, task.set->settings.size(), width);
+    std::vector<double> weights;
+    for (const ShiftPlan& shift : task.shifts) weights.push_back(1 / (shift.deviation * shift.deviation));
+    prior_weights_ = column_of(weights).unsqueeze(1);
+  }
+
+  [[nodiscard]] std::vector<torch::Tensor> weights() const {
+    std::vector<torch::Tensor> all;
+    for (const TorchMlp& network : networks_) {
+      for (const torch::Tensor& weight : network.parameters()) all.push_back(weight);
+    }
+    return all;
+  }
+  [[nodiscard]] std::vector<torch::Tensor> overheads() const { return {shifts_, log_smoothness_}; }
+
+  [[nodiscard]] torch::Tensor penalty() const {
+    const torch::Tensor off = (log_smoothness_ - std::log(kPriorSmoothness)) / kSmoothnessDeviation;
+    return (shifts_ * shifts_ * prior_weights_).sum() + (off * off).sum();
+  }
+
+  // Log of the predicted times of these runs; those marked do not see their device.
+  [[nodiscard]] torch::Tensor forward(const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden) {
+    const torch::Tensor pick = torch::tensor(runs);
+    const torch::Tensor is_layer = columns_.is_layer.index_select(0, pick);
+    const torch::Tensor parts = sum_parts(runs, hidden, is_layer);
+
+    std::vector<std::int64_t> settings;
+    std::vector<float> visible;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      settings.push_back(task_.set->runs[static_cast<std::size_t>(runs[i])].setting);
+      visible.push_back(hidden[i] ? 0.0F : 1.0F);
+    }
+    const torch::Tensor of = torch::tensor(settings);
+    const torch::Tensor applied =
+        general_.index_select(0, of) + own_.index_select(0, of) * torch::tensor(visible).unsqueeze(1);
+    const torch::Tensor values = torch::exp(prior_ + applied.matmul(shifts_));
+    const auto value = [&](Overhead overhead) { return values.select(1, static_cast<std::int64_t>(overhead)); };
+    const auto column = [&](const torch::Tensor& all) { return all.index_select(0, pick); };
+
+    const torch::Tensor update = column(columns_.update_ms) * value(Overhead::update);
+    const torch::Tensor device = parts + update + column(columns_.kernels) * value(Overhead::gap);
+    const torch::Tensor host = value(Overhead::step) + column(columns_.kernels) * value(Overhead::launch) +
+                               column(columns_.update_kernels) * value(Overhead::update_launch);
+    const torch::Tensor p = torch::exp(log_smoothness_);
+    const torch::Tensor both = torch::logaddexp(p * torch::log(device), p * torch::log(host)) / p;
+    const torch::Tensor copy = torch::log(column(columns_.input_bytes) * value(Overhead::copy) + 1e-9);
+    return torch::where(is_layer, torch::log(parts + update), torch::logaddexp(both, copy));
+  }
+
+  [[nodiscard]] torch::Tensor log_ms(const std::vector<std::int64_t>& runs) const {
+    return columns_.log_ms.index_select(0, torch::tensor(runs));
+  }
+
+  [[nodiscard]] RunFit fit() const {
+    RunFit fit;
+    for (const TorchMlp& network : networks_) fit.networks.push_back(network.copy_layers());
+    fit.smoothness = std::exp(log_smoothness_.item<double>());
+    for (std::int64_t i = 0; i < shifts_.size(0); ++i) {
+      OverheadLogs& shift = fit.shifts.emplace_back();
+      for (std::size_t k = 0; k < kOverheads; ++k) {
+        shift.at(k) = shifts_[i][static_cast<std::int64_t>(k)].item<double>();
+      }
+    }
+    return fit;
+  }
+
+ private:
+  // Rows of one family that a batch needs, each once, and where they are summed up.
+  struct Gathered {
+    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> hidden;  // of `rows`, those that do not see their device
+    std::vector<std::int64_t> from;    // index into rows
+    std::vector<std::int64_t> to;      // index into the batch
+    std::vector<float> repeats;
+  };
+
+  Gathered gather(std::size_t family, const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden) const {
+    Gathered gathered;
+    std::unordered_map<std::int64_t, std::int64_t> places;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      for (const PartCount& part : task_.set->runs[static_cast<std::size_t>(runs[i])].parts) {
+        if (part.family != static_cast<std::int32_t>(family)) continue;
+        const std::int64_t key = 2 * static_cast<std::int64_t>(part.row) + (hidden[i] ? 1 : 0);
+        const auto [entry, is_new] = places.try_emplace(key, static_cast<std::int64_t>(gathered.rows.size()));
+        if (is_new) {
+          if (hidden[i]) gathered.hidden.push_back(entry->second);
+          gathered.rows.push_back(part.row);
+        }
+        gathered.from.push_back(entry->second);
+        gathered.to.push_back(static_cast<std::int64_t>(i));
+        gathered.repeats.push_back(part.repeats);
+      }
+    }
+    return gathered;
+  }
+
+  // Sums in ms over the parts of each run; of layers with their launches.
+  torch::Tensor sum_parts(const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden,
+                          const torch::Tensor& is_layer) {
+    torch::Tensor sums = torch::zeros({static_cast<std::int64_t>(runs.size())});
+    for (std::size_t f = 0; f < networks_.size(); ++f) {
+      const Gathered gathered = gather(f, runs, hidden);
+      if (gathered.rows.empty()) continue;
+      const torch::Tensor rows = torch::tensor(gathered.rows);
+      torch::Tensor x = features_[f].index_select(0, rows);
+      if (!gathered.hidden.empty() && !task_.parts[f].absent_device.empty()) {
+        const torch::Tensor absent = torch::tensor(task_.parts[f].absent_device);
+        x.narrow(1, task_.parts[f].device_column, absent.size(0))
+            .index_put_({torch::tensor(gathered.hidden)}, absent);
+      }
+      const torch::Tensor z = networks_[f].outputs(x) + terms_[f].index_select(0, rows);
+      const torch::Tensor work = torch::exp(torch::logsumexp(z.narrow(1, 1, z.size(1) - 1), 1));
+      const torch::Tensor launched = work + torch::exp(z.select(1, 0));
+      const torch::Tensor from = torch::tensor(gathered.from);
+      const torch::Tensor to = torch::tensor(gathered.to);
+      const torch::Tensor time = torch::where(is_layer.index_select(0, to), launched.index_select(0, from),
+                                              work.index_select(0, from));
+      sums = sums.index_add(0, to, time * torch::tensor(gathered.repeats));
+    }
+    return sums;
+  }
+
+  const RunTrainingTask& task_;
+  RunColumns columns_;
+  std::vector<torch::Tensor> features_;
+  std::vector<torch::Tensor> terms_;
+  std::vector<TorchMlp> networks_;
+  torch::Tensor shifts_, log_smoothness_, prior_, general_, own_, prior_weights_;
+};
+
+class LibtorchRunTrainer : public RunTrainer {
+ public:
+  [[nodiscard]] RunFit train(const RunTrainingTask& task,
+                             const std::function<void(const RunProgress&)>& report) const override {
+    at::set_num_threads(1);
+    const RunTrainingOptions& options = task.options;
+    torch::manual_seed(options.seed);
+    std::mt19937_64 random(options.seed);
+    RunNetwork network(task);
+    std::vector<torch::optim::OptimizerParamGroup> groups;
+    using Options = torch::optim::AdamWOptions;
+    groups.emplace_back(network.weights(),
+                        std::make_unique<Options>(Options(options.learning_rate).betas({0.9, 0.99}).weight_decay(options.weight_decay)));
+    groups.emplace_back(network.overheads(),
+                        std::make_unique<Options>(Options(options.learning_rate).betas({0.9, 0.99}).weight_decay(0)));
+    torch::optim::AdamW optimizer(groups, Options(options.learning_rate).betas({0.9, 0.99}));
+
+    std::vector<std::int64_t> order(task.runs.begin(), task.runs.end());
+    const std::size_t batch = std::min<std::size_t>(static_cast<std::size_t>(options.batch_runs), order.size());
+    const std::size_t batches = order.size() / batch;
+    const std::size_t steps = batches * static_cast<std::size_t>(options.epochs);
+    const double prior_weight = options.prior_weight / static_cast<double>(order.size());
+    std::uniform_real_distribution<double> uniform(0, 1);
+    std::size_t step = 0;
+    for (int epoch = 1; epoch <= options.epochs; ++epoch) {
+      std::shuffle(order.begin(), order.end(), random);
+      double error_sum = 0;
+      for (std::size_t b = 0; b < batches; ++b) {
+        std::vector<std::int64_t> runs(order.begin() + static_cast<std::ptrdiff_t>(b * batch),
+                                       order.begin() + static_cast<std::ptrdiff_t>((b + 1) * batch));
+        std::vector<float> weights(batch, 1.0F / static_cast<float>(batch));
+        if (!task.layers.empty()) {
+          const auto count = static_cast<std::size_t>(options.batch_layers);
+          for (std::size_t i = 0; i < count; ++i) {
+            runs.push_back(static_cast<std::int64_t>(task.layers[random() % task.layers.size()]));
+            weights.push_back(static_cast<float>(options.layer_weight / static_cast<double>(count)));
+          }
+        }
+        std::vector<bool> hidden;
+        for (std::size_t i = 0; i < runs.size(); ++i) hidden.push_back(uniform(random) < options.device_dropout);
+        const double rate = scheduled_learning_rate(options.learning_rate, step++, steps);
+        for (std::size_t g = 0; g < 2; ++g) {
+          static_cast<Options&>(optimizer.param_groups()[g].options())
+              .lr(g == 0 ? rate : rate * options.overhead_rate_factor);
+        }
+        const torch::Tensor residual = network.forward(runs, hidden) - network.log_ms(runs);
+        const torch::Tensor size = residual.abs();
+        const torch::Tensor huber =
+            torch::where(size < options.huber_delta, residual * residual * (0.5 / options.huber_delta),
+                         size - 0.5 * options.huber_delta);
+        const torch::Tensor loss = (huber * torch::tensor(weights)).sum() + prior_weight * network.penalty();
+        optimizer.zero_grad();
+        loss.backward();
+        optimizer.step();
+        error_sum += torch::expm1(residual.detach().narrow(0, 0, static_cast<std::int64_t>(batch)))
+                         .abs()
+                         .mean()
+                         .item<double>();
+      }
+      report({epoch, options.epochs, error_sum / static_cast<double>(batches)});
+    }
+    return network.fit();
+  }
+};
+
+}  // namespace
+}  // namespace layersim
+
+const layersim::RunTrainer* layersim_torch_run_trainer() {
+  static const layersim::LibtorchRunTrainer trainer;
+  return &trainer;
+}

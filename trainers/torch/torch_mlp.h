@@ -1,0 +1,62 @@
+#pragma once
+// A feed-forward network as libtorch holds it.
+
+#include <torch/torch.h>
+
+#include <string>
+#include <vector>
+
+#include "sim/predictors/trained_network.h"
+
+namespace layersim {
+
+inline torch::Tensor matrix_of(const std::vector<float>& values, std::size_t rows, int columns) {
+  return torch::from_blob(
+             const_cast<float*>(values.data()),  // NOLINT: libtorch has no view of constant memory
+             {static_cast<std::int64_t>(rows), columns}, torch::kFloat32)
+      .clone();
+}
+
+class TorchMlp : public torch::nn::Module {
+ public:
+  TorchMlp(int inputs, const std::vector<int>& hidden, int outputs) {
+    for (const int width : hidden) {
+      layers_.push_back(
+          register_module("layer" + std::to_string(layers_.size()), torch::nn::Linear(inputs, width)));
+      inputs = width;
+    }
+    layers_.push_back(register_module("last", torch::nn::Linear(inputs, outputs)));
+    const torch::NoGradGuard no_grad;
+    layers_.back()->weight.mul_(0.1);
+    layers_.back()->bias.zero_();
+  }
+
+  // A log factor per term.
+  torch::Tensor outputs(torch::Tensor x) {
+    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = torch::silu(layers_[i]->forward(x));
+    return layers_.back()->forward(x);
+  }
+
+  // Log of the predicted time in ms.
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& log_terms) {
+    return torch::logsumexp(outputs(x) + log_terms, 1);
+  }
+
+  [[nodiscard]] Mlp copy_layers() const {
+    Mlp copies;
+    for (const auto& layer : layers_) {
+      const torch::Tensor weight = layer->weight.detach().contiguous();
+      const torch::Tensor bias = layer->bias.detach().contiguous();
+      DenseLayer copy{static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)), {}, {}};
+      copy.weights.assign(weight.data_ptr<float>(), weight.data_ptr<float>() + weight.numel());
+      copy.bias.assign(bias.data_ptr<float>(), bias.data_ptr<float>() + bias.numel());
+      copies.push_back(std::move(copy));
+    }
+    return copies;
+  }
+
+ private:
+  std::vector<torch::nn::Linear> layers_;
+};
+
+}  // namespace layersim
