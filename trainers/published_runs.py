@@ -6,7 +6,7 @@ example: trainers/published_runs.py ../shared/data ../shared/networks runs.csv
 
 DATA holds networks/*.csv; NETWORKS the graphs, as profet/MODEL_PIXEL.onnx, torchvision/MODEL.onnx and
 transformers/MODEL_LENGTH.onnx. A network without a file there is taken from the zoo, and left out when the zoo has
-none. Of runs on several GPUs, of compiled and of distributed ones, none is taken.
+none. Of runs on several GPUs, of compiled and of distributed ones, and of those in fp64, none is taken.
 """
 import csv
 import os
@@ -73,7 +73,7 @@ def main():
         writer.add(row["model"], f"profet/{row['model']}_{row['pixel']}.onnx", row, "training", row["optimizer"],
                    row["batch_ms"])
     for row in rows(os.path.join(data, "networks/torchvision_pytorch14.csv")):
-        if row["n_gpus"] == "1":
+        if row["n_gpus"] == "1" and row["precision"] != "fp64":
             writer.add(row["model"], f"torchvision/{row['model']}.onnx", row, row["mode"], "", row["time_ms"], row["run"])
     for row in rows(os.path.join(data, "networks/torch7_cnn.csv")):
         if row["n_gpus"] == "1" and row["cudnn"] != "none":

@@ -35,6 +35,7 @@ double median(std::vector<double> values) {
 void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool known_device, RunModel& model) {
   std::map<std::string, std::vector<double>> sizes;
   for (const HeldOutRun& run : held_out) {
+    if (set.runs[run.run].is_layer) continue;
     const std::string& stack = set.setting(set.runs[run.run]).stack;
     const double size = std::abs(log_ratio(set, run));
     sizes[""].push_back(size);
@@ -44,6 +45,20 @@ void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, b
   for (auto& [stack, of_stack] : sizes) {
     if (!stack.empty() && of_stack.size() < kLeastRuns) continue;
     model.intervals.push_back({stack, known_device, conformal_quantile(std::move(of_stack))});
+  }
+}
+
+void add_layer_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, RunModel& model) {
+  for (std::size_t f = 0; f < model.networks.size(); ++f) {
+    std::vector<double> sizes;
+    for (const HeldOutRun& run : held_out) {
+      const MeasuredRun& measured = set.runs[run.run];
+      // The first part is the layer itself; what follows is its activation and its gradients.
+      const bool of_family = measured.is_layer && measured.parts.front().family == static_cast<std::int32_t>(f);
+      if (of_family) sizes.push_back(std::abs(log_ratio(set, run)));
+    }
+    if (sizes.size() < kLeastRuns) continue;
+    model.networks[f].intervals = {{"", "", Pass::forward, {}, {conformal_quantile(std::move(sizes))}}};
   }
 }
 
@@ -67,6 +82,7 @@ std::vector<KnownRuns> known_runs(const RunSet& set, const std::vector<HeldOutRu
   RunModel with_known = model;
   for (const auto& [key, runs] : known) with_known.known.push_back(runs);
   for (const HeldOutRun& run : held_out) {
+    if (set.runs[run.run].is_layer) continue;
     KnownRuns& runs = entry(set.runs[run.run]);
     ++runs.held_out_runs;
     runs.held_out_mape += ape(set, run);
@@ -88,6 +104,7 @@ std::vector<RunErrors> run_errors(const RunSet& set, const std::vector<HeldOutRu
   std::map<std::pair<int, std::string>, std::vector<double>> errors;
   for (const HeldOutRun& run : held_out) {
     const MeasuredRun& measured = set.runs[run.run];
+    if (measured.is_layer) continue;
     const RunSetting& setting = set.setting(measured);
     const double error = ape(set, run);
     errors[{0, "all"}].push_back(error);
@@ -113,6 +130,7 @@ double ordered_pairs(const RunSet& set, const std::vector<HeldOutRun>& held_out)
   std::map<std::tuple<std::string, std::string, std::string, int, double, double>, std::vector<HeldOutRun>> workloads;
   for (const HeldOutRun& run : held_out) {
     const MeasuredRun& measured = set.runs[run.run];
+    if (measured.is_layer) continue;
     const RunSetting& setting = set.setting(measured);
     workloads[{measured.network, framework_pattern(setting.stack), std::string(name(setting.precision)),
                static_cast<int>(measured.mode), measured.host.kernels, measured.host.input_bytes}]

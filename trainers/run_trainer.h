@@ -48,7 +48,9 @@ struct RunTrainingTask {
   std::vector<PartMatrix> parts;  // parallel to RunSet::parts
   std::vector<std::size_t> runs;  // whole steps
   std::vector<std::size_t> layers;
+  OverheadLogs prior{};
   std::vector<ShiftPlan> shifts;
+  std::vector<std::vector<std::int64_t>> shifts_of_setting;  // parallel to RunSet::settings: those that apply
   RunTrainingOptions options;
 };
 

@@ -87,7 +87,7 @@ std::span<const std::string_view> leave_out_names() { return kLeaveOuts; }
 std::string_view name(LeaveOut leave_out) { return kLeaveOuts.at(static_cast<std::size_t>(leave_out)); }
 
 RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, const RunTrainer& trainer,
-                  const RunTrainSettings& settings, const std::string& what, const RunReport& report) {
+                  const RunTrainSettings& settings, const std::string& what, const RunTrainReport& report) {
   RunTrainingTask task;
   task.set = &set;
   task.options = settings.options;
@@ -100,6 +100,13 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
   }
   task.shifts = plan_shifts(set, training);
   for (const ShiftPlan& shift : task.shifts) model.shifts.push_back({shift.stack, shift.gpu, {}});
+  task.prior = prior_overheads();
+  for (const RunSetting& setting : set.settings) {
+    std::vector<std::int64_t>& of_setting = task.shifts_of_setting.emplace_back();
+    for (std::size_t i = 0; i < model.shifts.size(); ++i) {
+      if (applies(model.shifts[i], setting.device->key, setting.stack)) of_setting.push_back(static_cast<std::int64_t>(i));
+    }
+  }
   model.smoothness = 0;
   for (int member = 0; member < settings.members; ++member) {
     task.options.seed = settings.options.seed + static_cast<std::uint64_t>(member);
@@ -114,27 +121,26 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
 }
 
 std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
-                                       const RunTrainSettings& settings, const RunReport& report) {
+                                       const RunTrainSettings& settings, const RunTrainReport& report) {
   const std::map<std::string, int> fold_of = deal_groups(set, leave_out, settings.folds);
+  RunTrainSettings of_fold = settings;
+  of_fold.members = 1;  // a mean of several does a little better
   std::vector<HeldOutRun> held_out;
   for (int fold = 0; fold < settings.folds; ++fold) {
     std::vector<std::size_t> training, test;
     for (std::size_t i = 0; i < set.runs.size(); ++i) {
       const MeasuredRun& run = set.runs[i];
-      // Layers tell of devices and of no network.
+      // Layers tell of devices and of no network: without a device in common, they take turns.
       const bool grouped = !run.is_layer || leave_out == LeaveOut::gpu;
       const auto found = grouped ? fold_of.find(group_of(set, run, leave_out)) : fold_of.end();
-      const bool is_test = found != fold_of.end() && found->second == fold;
-      if (!is_test) {
-        training.push_back(i);
-      } else if (!run.is_layer) {
-        test.push_back(i);
-      }
+      const bool in_fold = found == fold_of.end() ? false : found->second == fold;
+      const bool in_turn = !grouped && static_cast<int>(i % static_cast<std::size_t>(settings.folds)) == fold;
+      (in_fold || in_turn ? test : training).push_back(i);
     }
     if (test.empty()) continue;
     const std::string what = std::string(name(leave_out)) + " left out, fold " + std::to_string(fold + 1) + " of " +
                              std::to_string(settings.folds);
-    const RunModel model = fit_runs(set, training, trainer, settings, what, report);
+    const RunModel model = fit_runs(set, training, trainer, of_fold, what, report);
     const std::vector<double> predicted_ms = predict_runs(model, set, test);
     for (std::size_t i = 0; i < test.size(); ++i) held_out.push_back({test[i], predicted_ms[i]});
   }
@@ -142,13 +148,13 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
 }
 
 RunModel train_runs(const RunSet& set, const RunTrainer& trainer, const RunTrainSettings& settings,
-                    const RunReport& report) {
-  RunTrainSettings of_folds = settings;
-  const std::vector<HeldOutRun> networks = cross_validate(set, LeaveOut::network, trainer, of_folds, report);
-  const std::vector<HeldOutRun> devices = cross_validate(set, LeaveOut::gpu, trainer, of_folds, report);
+                    const RunTrainReport& report) {
+  const std::vector<HeldOutRun> networks = cross_validate(set, LeaveOut::network, trainer, settings, report);
+  const std::vector<HeldOutRun> devices = cross_validate(set, LeaveOut::gpu, trainer, settings, report);
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
   RunModel model = fit_runs(set, all, trainer, settings, "runs", report);
+  add_layer_intervals(set, networks, model);
   add_intervals(set, networks, true, model);
   add_intervals(set, devices, false, model);
   model.known = known_runs(set, networks, model);

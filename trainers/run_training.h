@@ -26,12 +26,12 @@ struct RunTrainSettings {
 };
 
 // `what`: "runs, fold 2 of 6".
-using RunReport = std::function<void(const std::string& what, const RunProgress&)>;
+using RunTrainReport = std::function<void(const std::string& what, const RunProgress&)>;
 
 // Trained on these runs and layers of the set; without intervals and known errors.
 [[nodiscard]] RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training,
                                 const RunTrainer& trainer, const RunTrainSettings& settings, const std::string& what,
-                                const RunReport& report);
+                                const RunTrainReport& report);
 
 // What the model says of these runs, in ms.
 [[nodiscard]] std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
@@ -41,12 +41,13 @@ struct HeldOutRun {
   std::size_t run = 0;  // index into RunSet::runs
   double predicted_ms = 0;
 };
-// Each run predicted by a model that was trained without its network, family or device.
+// Each run predicted by a model that was trained without its network, family or device, and each layer by one
+// that was trained without it.
 [[nodiscard]] std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
-                                                     const RunTrainSettings& settings, const RunReport& report);
+                                                     const RunTrainSettings& settings, const RunTrainReport& report);
 
 // The model on all runs, with intervals and errors from cross_validate by network and by device.
 [[nodiscard]] RunModel train_runs(const RunSet& set, const RunTrainer& trainer, const RunTrainSettings& settings,
-                                  const RunReport& report);
+                                  const RunTrainReport& report);
 
 }  // namespace layersim

@@ -1,5 +1,6 @@
 #include "sim/predictors/run_layers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -8,9 +9,13 @@
 namespace layersim {
 namespace {
 
+// Half-width, in log(time), of the interval of parts whose family has no measured layers: a factor of 2.
+const double kEstimateHalfWidth = std::log(2.0);
+
 struct PartTimes {
   std::vector<double> ms;
   std::vector<bool> inside;  // the trained range
+  std::vector<double> half_width;
 };
 
 PartTimes part_times(const RunModel& model, const FeatureFamily& family, std::span<const FeatureQuery> queries,
@@ -20,6 +25,7 @@ PartTimes part_times(const RunModel& model, const FeatureFamily& family, std::sp
   if (network == nullptr) {
     times.ms = other_parts(family, queries, conditions);
     times.inside.assign(times.ms.size(), false);
+    times.half_width.assign(times.ms.size(), kEstimateHalfWidth);
     return times;
   }
   // Which optimizer a step has is told by the step's update, not by its layers.
@@ -30,6 +36,8 @@ PartTimes part_times(const RunModel& model, const FeatureFamily& family, std::sp
   for (const TimeEstimate& estimate : estimates) {
     times.ms.push_back(std::exp(static_cast<double>(estimate.log_work_ms)));
     times.inside.push_back(estimate.inside_trained_range);
+    times.half_width.push_back(network->intervals.empty() ? kEstimateHalfWidth
+                                                          : static_cast<double>(estimate.log_half_width));
   }
   return times;
 }
@@ -43,6 +51,7 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
     predictions[i] = {};
     append_parts(queries[i], i, conditions.mode, parts);
   }
+  std::vector<double> half_width(queries.size(), 0);
   std::map<const FeatureFamily*, std::vector<std::size_t>> by_family;
   for (std::size_t i = 0; i < parts.size(); ++i) by_family[parts[i].family].push_back(i);
 
@@ -60,6 +69,7 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
       const bool first = prediction.basis == Basis::none;
       (part.backward ? prediction.backward_ms : prediction.forward_ms) += times.ms[k] + part.kernels * gap_ms;
       prediction.inside_trained_range = (first || prediction.inside_trained_range) && known && times.inside[k];
+      half_width[part.layer] = std::max(half_width[part.layer], times.half_width[k]);
       prediction.basis = queries[part.layer].problem->kind == nullptr ? Basis::estimated : Basis::trained;
     }
   }
@@ -68,6 +78,10 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
     const PassWork update = optimizer_work(queries[i], conditions);
     predictions[i].optimizer_ms =
         update.bytes() / (conditions.device->memory_bandwidth_gb_s * 1e6) * update_factor;
+    if (predictions[i].basis == Basis::none) continue;
+    const double total_ms = predictions[i].total_ms();
+    predictions[i].interval_ms =
+        Interval{total_ms * std::exp(-half_width[i]), total_ms * std::exp(half_width[i])};
   }
 }
 

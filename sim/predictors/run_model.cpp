@@ -30,6 +30,10 @@ bool names_stack(std::string_view pattern, std::string_view stack) {
   return pattern.empty() || pattern == stack;
 }
 
+bool applies(const OverheadShift& shift, std::string_view gpu, std::string_view stack) {
+  return names_stack(shift.stack, stack) && (shift.gpu.empty() || shift.gpu == gpu);
+}
+
 const TrainedNetwork* RunModel::network(std::string_view family) const {
   for (const TrainedNetwork& candidate : networks) {
     if (candidate.family == family) return &candidate;
@@ -46,7 +50,7 @@ bool RunModel::knows(std::string_view gpu, std::string_view stack) const {
 OverheadLogs overheads(const RunModel& model, std::string_view gpu, std::string_view stack) {
   OverheadLogs logs = prior_overheads();
   for (const OverheadShift& shift : model.shifts) {
-    if (!names_stack(shift.stack, stack) || (!shift.gpu.empty() && shift.gpu != gpu)) continue;
+    if (!applies(shift, gpu, stack)) continue;
     for (std::size_t i = 0; i < kOverheads; ++i) logs[i] += shift.shift[i];
   }
   return logs;

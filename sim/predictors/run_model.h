@@ -43,6 +43,8 @@ struct OverheadShift {
   OverheadLogs shift{};
 };
 
+[[nodiscard]] bool applies(const OverheadShift& shift, std::string_view gpu, std::string_view stack);
+
 // Half-width, in log(time), of the 90 % interval of a batch, for runs of such a stack, by whether the
 // training knew the device under it.
 struct RunInterval {

@@ -60,7 +60,19 @@ PredictorFile some_predictor() {
            18446744073709551615ULL,
            {"a.csv sha256 00", "b.csv"},
            0.2},
-          {some_network()}};
+          {some_network()},
+          {}};
+}
+
+RunModel some_runs() {
+  RunModel model;
+  model.networks = {some_network()};
+  model.networks.front().stack_group = "runs";
+  model.smoothness = 3.5;
+  model.shifts = {{"", "", {1, 2, 3, 4, 5, 6}}, {"tf*", "", {0.5, 0, 0, 0, 0, -1}}, {"tf2.5", "k80", {}}};
+  model.intervals = {{"", true, 0.25}, {"tf2.5", true, 0.125}, {"", false, 0.5}};
+  model.known = {{"k80", "tf2.5", "fp32", "training", 191, 190, 0.0625, 0.875}};
+  return model;
 }
 
 std::string read_error(const std::filesystem::path& file) {
@@ -187,4 +199,28 @@ TEST_CASE("a predictor whose parts do not fit together is refused") {
   CHECK(error_with([](ArrayGroup& group) {
           group.texts.at("intervals_of").insert(0, "k80\tx\tsideways\n");
         }) != "no error");
+}
+
+TEST_CASE("predictor file: a run model comes back as it was written") {
+  const tests::TemporaryFolder folder;
+  PredictorFile predictor = some_predictor();
+  predictor.runs = some_runs();
+  write_predictor_file(predictor, folder.file("runs.h5"));
+  const PredictorFile read = read_predictor_file(folder.file("runs.h5"));
+  CHECK(read.networks.size() == 1);
+  REQUIRE(read.runs);
+  REQUIRE(read.runs->networks.size() == 1);
+  CHECK(read.runs->networks.front().members.size() == 2);
+  CHECK(read.runs->smoothness == 3.5);
+  REQUIRE(read.runs->shifts.size() == 3);
+  CHECK(read.runs->shifts[0].shift == OverheadLogs{1, 2, 3, 4, 5, 6});
+  CHECK(read.runs->shifts[1].stack == "tf*");
+  CHECK(read.runs->shifts[2].gpu == "k80");
+  REQUIRE(read.runs->intervals.size() == 3);
+  CHECK(read.runs->intervals[0].stack.empty());
+  CHECK_FALSE(read.runs->intervals[2].known_device);
+  CHECK(read.runs->intervals[1].half_width == 0.125);
+  REQUIRE(read.runs->known.size() == 1);
+  CHECK(read.runs->known[0].runs == 191);
+  CHECK(read.runs->known[0].held_out_coverage == 0.875);
 }

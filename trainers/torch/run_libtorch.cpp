@@ -57,21 +57,19 @@ class RunNetwork {
     const auto options = torch::TensorOptions().requires_grad(true);
     shifts_ = torch::zeros({static_cast<std::int64_t>(task.shifts.size()), kOverheads}, options);
     log_smoothness_ = torch::full({1}, std::log(kPriorSmoothness), options);
-    const OverheadLogs& prior = prior_overheads();
-    prior_ = column_of({prior.begin(), prior.end()});
+    prior_ = column_of({task.prior.begin(), task.prior.end()});
     // settings x shifts: which apply; those of one device apart, since a new device has none.
-    std::vector<float> general, own;
-    for (const RunSetting& setting : task.set->settings) {
-      for (const ShiftPlan& shift : task.shifts) {
-        const bool applies = names_stack(shift.stack, setting.stack) &&
-                             (shift.gpu.empty() || shift.gpu == setting.device->key);
-        general.push_back(applies && shift.gpu.empty() ? 1.0F : 0.0F);
-        own.push_back(applies && !shift.gpu.empty() ? 1.0F : 0.0F);
+    const std::size_t width = task.shifts.size();
+    std::vector<float> general(task.set->settings.size() * width, 0.0F);
+    std::vector<float> own = general;
+    for (std::size_t setting = 0; setting < task.shifts_of_setting.size(); ++setting) {
+      for (const std::int64_t shift : task.shifts_of_setting[setting]) {
+        const auto column = static_cast<std::size_t>(shift);
+        (task.shifts[column].gpu.empty() ? general : own)[setting * width + column] = 1;
       }
     }
-    const int width = static_cast<int>(task.shifts.size());
-    general_ = matrix_of(general, task.set->settings.size(), width);
-    own_ = matrix_of(own, task.set->settings.size(), width);
+    general_ = matrix_of(general, task.set->settings.size(), static_cast<int>(width));
+    own_ = matrix_of(own, task.set->settings.size(), static_cast<int>(width));
     std::vector<double> weights;
     for (const ShiftPlan& shift : task.shifts) weights.push_back(1 / (shift.deviation * shift.deviation));
     prior_weights_ = column_of(weights).unsqueeze(1);

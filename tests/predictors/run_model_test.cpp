@@ -1,0 +1,158 @@
+#include "sim/predictors/run_model.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "hwdb/device_db.h"
+#include "sim/predictors/run_stack.h"
+#include "sim/predictors/step_parts.h"
+
+using namespace layersim;
+
+namespace {
+
+std::vector<StepPart> parts_of(const Problem& problem, Mode mode, bool input_gradient = true,
+                               double gradient_sum_elements = 0) {
+  const LayerWork work = problem.kind->work(problem);
+  const LayerQuery query{.problem = &problem,
+                         .work = &work,
+                         .learned_elements = work.weight_elements,
+                         .needs_input_gradient = input_gradient,
+                         .needs_weight_gradient = work.weight_elements > 0,
+                         .gradient_sum_elements = gradient_sum_elements};
+  std::vector<StepPart> parts;
+  append_parts(query, 0, mode, parts);
+  return parts;
+}
+
+Problem dense() {
+  return make_problem(*find_layer_kind("dense"), DType::f32,
+                      {{"rows", 32}, {"in_features", 100}, {"out_features", 10}, {"bias", 1}});
+}
+
+Problem conv(Activation activation) {
+  Problem problem = make_problem(*find_layer_kind("conv"), DType::f32,
+                                 {{"batch", 8}, {"in_channels", 3}, {"out_channels", 16}, {"in_h", 32}, {"in_w", 32}});
+  problem.activation = activation;
+  problem.kind->derive(problem);
+  return problem;
+}
+
+RunModel some_model() {
+  RunModel model;
+  model.smoothness = 2;
+  model.shifts = {{"", "", {0.5, 0, 0, 0, 0, 0}},
+                  {"tf*", "", {0.25, 1, 0, 0, 0, 0}},
+                  {"tf2.5", "k80", {0, 0.5, 0, 0, 0, 0}},
+                  {"pytorch1.4", "", {7, 7, 7, 7, 7, 7}}};
+  model.intervals = {{"", true, 0.5}, {"tf*", true, 0.25}, {"tf2.5", true, 0.125}, {"", false, 0.75}};
+  model.known = {{"k80", "tf2.5", "fp32", "training", 100, 100, 0.05, 0.9},
+                 {"k80", "pytorch1.4", "fp32", "training", 100, 100, 0.04, 0.9},
+                 {"t4", "tf2.5", "fp32", "training", 100, 100, 0.05, 0.9},
+                 {"t4", "pytorch2.1", "fp32", "training", 4, 4, 0.05, 0.9},
+                 {"v100-sxm2", "tf2.5", "fp32", "training", 20, 20, 0.3, 0.9},
+                 {"v100-sxm2", "tf1.10", "fp32", "training", 30, 30, 0.3, 0.9}};
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("run model: overheads add the shifts that name stack and device") {
+  const RunModel model = some_model();
+  const OverheadLogs& prior = prior_overheads();
+  CHECK(overheads(model, "k80", "tf2.5")[0] == Approx(prior[0] + 0.75));
+  CHECK(overheads(model, "k80", "tf2.5")[1] == Approx(prior[1] + 1.5));
+  CHECK(overheads(model, "t4", "tf2.5")[1] == Approx(prior[1] + 1));
+  CHECK(overheads(model, "t4", "tf1.10")[1] == Approx(prior[1] + 1));
+  CHECK(overheads(model, "t4", "mxnet1.0")[0] == Approx(prior[0] + 0.5));
+}
+
+TEST_CASE("run model: the longer of device and host decides, and the input copy comes on top") {
+  RunModel model;
+  model.smoothness = 2;
+  const Device device = DeviceDb().find("k80");
+  const Conditions conditions{.device = &device, .stack = "tf2.5"};
+  // Host: step 1 ms, 250 kernels of 8 us each: 3 ms. Device: 4 ms. Copy: 5 MB at 5 GB/s.
+  const HostWork host{.kernels = 250, .update_kernels = 0, .update_bytes = 0, .input_bytes = 5e6};
+  CHECK(batch_ms(model, conditions, 4, host) == Approx(5 + 1));
+  model.smoothness = 20;
+  CHECK(batch_ms(model, conditions, 400, host) == Approx(401).epsilon(1e-6));
+}
+
+TEST_CASE("run model: the narrowest interval counts, a new device has its own") {
+  const RunModel model = some_model();
+  CHECK(run_half_width(model, "k80", "tf2.5") == 0.125);
+  CHECK(run_half_width(model, "k80", "pytorch1.4") == 0.5);
+  CHECK(run_half_width(model, "v100-sxm2", "tf1.10") == 0.25);
+  CHECK(run_half_width(model, "h100-sxm", "tf2.5") == 0.75);
+}
+
+TEST_CASE("run model: frameworks are told apart from their versions") {
+  CHECK(framework_pattern("tf2.5") == "tf*");
+  CHECK(framework_pattern("pytorch2.4.1") == "pytorch*");
+  CHECK(framework_pattern("pytorch") == "pytorch*");
+  CHECK(framework_pattern("torch7") == "torch7*");
+  CHECK(names_stack("tf*", "tf2.5"));
+  CHECK_FALSE(names_stack("tf*", "pytorch1.4"));
+  CHECK(names_stack("", "anything"));
+  CHECK_FALSE(names_stack("tf2.5", "tf2.50"));
+}
+
+TEST_CASE("run model: the default stack is the newest that is known well") {
+  const RunModel model = some_model();
+  const DeviceDb devices;
+  CHECK(default_stack(model, devices.find("k80"), devices) == "tf2.5");
+  CHECK(default_stack(model, devices.find("t4"), devices) == "tf2.5");         // four runs are too few
+  CHECK(default_stack(model, devices.find("v100-sxm2"), devices) == "tf1.10");  // none well: the most runs
+  CHECK(default_stack(model, devices.find("k40"), devices) == "tf2.5");         // as the K80
+  CHECK(default_stack(RunModel{}, devices.find("k80"), devices).empty());
+}
+
+TEST_CASE("step parts: a dense layer's gradients are products of other sizes") {
+  const auto forward = parts_of(dense(), Mode::forward);
+  REQUIRE(forward.size() == 1);
+  CHECK_FALSE(forward[0].backward);
+  const auto training = parts_of(dense(), Mode::training);
+  REQUIRE(training.size() == 3);
+  CHECK(training[1].problem.size("m") == 32);
+  CHECK(training[1].problem.size("n") == 100);
+  CHECK(training[1].problem.size("k") == 10);
+  CHECK(training[2].problem.size("m") == 100);
+  CHECK(training[2].problem.size("n") == 10);
+  CHECK(training[2].problem.size("k") == 32);
+  for (const StepPart& part : training) CHECK(part.work.forward.macs == 32.0 * 100 * 10);
+}
+
+TEST_CASE("step parts: the first convolution has no data gradient; an activation is a part of its own") {
+  const auto first = parts_of(conv(Activation::relu), Mode::training, false);
+  REQUIRE(first.size() == 4);
+  CHECK(first[0].pass == Pass::forward);
+  CHECK(first[1].pass == Pass::backward_weight);
+  CHECK(first[2].follows_product);
+  CHECK(first[3].backward);
+  CHECK(parts_of(conv(Activation::none), Mode::training).size() == 3);
+  CHECK(parts_of(conv(Activation::relu), Mode::forward).size() == 2);
+}
+
+TEST_CASE("step parts: gradients of an output with several readers are added up") {
+  const auto parts = parts_of(conv(Activation::none), Mode::training, true, 1000);
+  REQUIRE(parts.size() == 4);
+  CHECK(parts[3].backward);
+  CHECK(parts[3].work.forward.bytes() == 12000);
+  CHECK(parts_of(conv(Activation::none), Mode::forward, true, 1000).size() == 1);
+}
+
+TEST_CASE("step parts: an operator without a model counts its bytes") {
+  Problem problem;
+  LayerWork work;
+  work.forward.bytes_read = work.forward.bytes_written = 4e6;
+  const LayerQuery query{.problem = &problem, .work = &work, .needs_weight_gradient = false};
+  std::vector<StepPart> parts;
+  append_parts(query, 0, Mode::training, parts);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].family->name == "streaming");
+  work = {};
+  parts.clear();
+  append_parts(query, 0, Mode::training, parts);
+  CHECK(parts.empty());
+}

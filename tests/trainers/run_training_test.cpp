@@ -1,0 +1,113 @@
+#include "trainers/run_training.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <iostream>
+#include <random>
+
+#include "hwdb/device_db.h"
+#include "sim/core/error.h"
+#include "sim/import/open_network.h"
+#include "trainers/run_error.h"
+#include "trainers/torch_module.h"
+
+using namespace layersim;
+
+namespace {
+
+const RunTrainReport kSilent = [](const std::string&, const RunProgress&) {};
+
+Network network_of(const std::string& name, std::int64_t batch) {
+  Warnings warnings;
+  DecomposeOptions options;
+  options.bindings.batch = batch;
+  options.training = true;
+  return decompose(open_network(name, warnings), options);
+}
+
+// Runs whose truth is known: each part takes 1.7 times its physical terms, the host 2 ms a step and 20 us a
+// kernel, and the longer of the two decides.
+RunSet synthetic_runs() {
+  RunSet set;
+  RunSetBuilder builder(set);
+  for (const char* gpu : {"k80", "t4"}) {
+    const Device device = DeviceDb().find(gpu);
+    for (const char* name : {"lenet5", "alexnet", "squeezenet1_1", "vgg11", "resnet18", "mobilenet_v2"}) {
+      for (const std::int64_t batch : {4, 16, 64}) {
+        const Network network = network_of(name, batch);
+        MeasuredRun& run = builder.add(network, {.device = &device, .stack = "tf2.5"}, 1);
+        run.network = run.network_family = name;
+        double device_ms = run.host.update_bytes / (device.memory_bandwidth_gb_s * 1e6);
+        for (const PartCount& part : run.parts) {
+          const PartRows& rows = set.parts[static_cast<std::size_t>(part.family)];
+          const std::size_t terms = rows.family->terms.size();
+          double sum_ms = 0;
+          for (std::size_t k = 1; k < terms; ++k) {
+            sum_ms += std::exp(static_cast<double>(rows.log_terms_ms[static_cast<std::size_t>(part.row) * terms + k]));
+          }
+          device_ms += static_cast<double>(part.repeats) * 1.7 * sum_ms;
+        }
+        device_ms += run.host.kernels * 0.003;
+        const double host_ms = 2 + 0.02 * run.host.kernels + 0.008 * run.host.update_kernels;
+        run.measured_ms = std::pow(std::pow(device_ms, 4) + std::pow(host_ms, 4), 0.25) + run.host.input_bytes / 5e6;
+      }
+    }
+  }
+  return set;
+}
+
+RunTrainSettings quick_settings() {
+  RunTrainSettings settings;
+  settings.options.hidden = {16};
+  settings.options.epochs = 60;
+  settings.options.batch_runs = 6;
+  settings.members = 1;
+  settings.folds = 3;
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("run training: known factors and overheads are recovered on networks left out") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) {
+    std::cout << "SKIPPED: built without libtorch\n";
+    return;
+  }
+  const RunSet set = synthetic_runs();
+  const auto held_out = cross_validate(set, LeaveOut::network, *trainer, quick_settings(), kSilent);
+  REQUIRE(held_out.size() == set.runs.size());
+  const std::vector<RunErrors> errors = run_errors(set, held_out);
+  REQUIRE(errors.front().group == "all");
+  CHECK(errors.front().mape < 0.1);
+  CHECK(ordered_pairs(set, held_out) > 0.9);
+}
+
+TEST_CASE("run training: a model tells its intervals and errors, and predicts as its set says") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) return;
+  const RunSet set = synthetic_runs();
+  RunTrainSettings settings = quick_settings();
+  settings.options.epochs = 5;
+  settings.folds = 2;
+  settings.members = 2;
+  const RunModel model = train_runs(set, *trainer, settings, kSilent);
+  REQUIRE(model.networks.size() == 3);
+  CHECK(model.networks.front().members.size() == 2);
+  CHECK(model.knows("k80", "tf2.5"));
+  CHECK_FALSE(model.knows("k80", "pytorch1.4"));
+  CHECK(run_half_width(model, "k80", "tf2.5") > 0);
+  CHECK(run_half_width(model, "v100-sxm2", "tf2.5") > 0);
+  double runs = 0;
+  for (const KnownRuns& known : model.known) runs += static_cast<double>(known.held_out_runs);
+  CHECK(runs == static_cast<double>(set.runs.size()));
+  for (const double ms : predict_runs(model, set, {0, 5, 17})) CHECK(ms > 0);
+}
+
+TEST_CASE("run training: without whole runs there is nothing to train") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) return;
+  RunSet set = synthetic_runs();
+  for (MeasuredRun& run : set.runs) run.is_layer = true;
+  CHECK_THROWS_AS(fit_runs(set, {0, 1}, *trainer, quick_settings(), "runs", kSilent), Error);
+}
