@@ -10,6 +10,8 @@
 namespace layersim {
 namespace {
 
+constexpr double kLatestPosition = 0.1;
+
 // Field of a run; empty where the table has no such column.
 std::string field(const RunTable& table, const Run& run, std::string_view column) {
   const auto found = std::find(table.columns.begin(), table.columns.end(), column);
@@ -42,6 +44,8 @@ void add_layers(const SampleSet& samples, std::size_t rows_each, std::uint64_t s
   std::map<std::tuple<const FeatureFamily*, std::int32_t, std::int32_t, Pass>, std::size_t> counts;
   for (const auto& [position, i] : order) {
     const Sample& sample = samples.samples[i];
+    // Late in a campaign whose host slowed down, a layer tells of the host.
+    if (samples.query(sample).campaign_position > kLatestPosition) continue;
     std::size_t& count = counts[{sample.family, sample.stack, sample.device, sample.pass}];
     if (count < rows_each && builder.add(samples, sample)) ++count;
   }
