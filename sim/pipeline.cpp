@@ -18,9 +18,11 @@ namespace layersim {
 namespace {
 
 Conditions conditions_of(Network& network, const Device& device, const RunOptions& options) {
-  return settle_conditions(
-      network, device,
-      {.mode = options.mode, .optimizer = options.optimizer, .precision = options.precision, .stack = options.stack});
+  return settle_conditions(network, device,
+                           {.mode = options.mode,
+                            .optimizer = options.optimizer,
+                            .precision = options.precision,
+                            .stack = options.stack});
 }
 
 void warn_of_options(const RunOptions& options, Network& network) {

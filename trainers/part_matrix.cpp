@@ -71,7 +71,8 @@ PartMatrix make_part_matrix(const RunSet& set, std::size_t family, const Trained
   const PartRows& rows = set.parts[family];
   const std::size_t own = rows.family->features.size();
   const auto normalized = [&](std::size_t feature, float value) {
-    return std::clamp((value - network.mean[feature]) / network.scale[feature], -kFeatureLimit, kFeatureLimit);
+    return std::clamp((value - network.mean[feature]) / network.scale[feature], -kFeatureLimit,
+                      kFeatureLimit);
   };
   auto shared = features_of_settings(set, network);
   for (auto& features : shared) {

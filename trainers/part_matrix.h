@@ -15,6 +15,7 @@ void measure_parts(const RunSet& set, std::size_t family, const std::vector<std:
                    TrainedNetwork& network);
 
 // All rows of a family, normalised.
-[[nodiscard]] PartMatrix make_part_matrix(const RunSet& set, std::size_t family, const TrainedNetwork& network);
+[[nodiscard]] PartMatrix make_part_matrix(const RunSet& set, std::size_t family,
+                                          const TrainedNetwork& network);
 
 }  // namespace layersim

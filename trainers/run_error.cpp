@@ -32,7 +32,8 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool known_device, RunModel& model) {
+void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool known_device,
+                   RunModel& model) {
   std::map<std::string, std::vector<double>> sizes;
   for (const HeldOutRun& run : held_out) {
     if (set.runs[run.run].is_layer) continue;
@@ -54,7 +55,8 @@ void add_layer_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_
     for (const HeldOutRun& run : held_out) {
       const MeasuredRun& measured = set.runs[run.run];
       // The first part is the layer itself; what follows is its activation and its gradients.
-      const bool of_family = measured.is_layer && measured.parts.front().family == static_cast<std::int32_t>(f);
+      const bool of_family =
+          measured.is_layer && measured.parts.front().family == static_cast<std::int32_t>(f);
       if (of_family) sizes.push_back(std::abs(log_ratio(set, run)));
     }
     if (sizes.size() < kLeastRuns) continue;
@@ -113,13 +115,15 @@ std::vector<RunErrors> run_errors(const RunSet& set, const std::vector<HeldOutRu
         .push_back(error);
     errors[{2, "gpu " + setting.device->key}].push_back(error);
     errors[{3, "family " + measured.network_family}].push_back(error);
-    errors[{4, "network " + measured.network + " (" + framework_pattern(setting.stack) + ")"}].push_back(error);
+    errors[{4, "network " + measured.network + " (" + framework_pattern(setting.stack) + ")"}].push_back(
+        error);
   }
   std::vector<RunErrors> list;
   for (auto& [key, values] : errors) {
     double sum = 0;
     for (const double value : values) sum += value;
-    list.push_back({key.second, values.size(), sum / static_cast<double>(values.size()), median(std::move(values))});
+    list.push_back(
+        {key.second, values.size(), sum / static_cast<double>(values.size()), median(std::move(values))});
   }
   return list;
 }
@@ -127,7 +131,8 @@ std::vector<RunErrors> run_errors(const RunSet& set, const std::vector<HeldOutRu
 double ordered_pairs(const RunSet& set, const std::vector<HeldOutRun>& held_out) {
   constexpr double kDifferent = 1.1;
   // Parts and host work tell the workload: the same network at the same batch.
-  std::map<std::tuple<std::string, std::string, std::string, int, double, double>, std::vector<HeldOutRun>> workloads;
+  std::map<std::tuple<std::string, std::string, std::string, int, double, double>, std::vector<HeldOutRun>>
+      workloads;
   for (const HeldOutRun& run : held_out) {
     const MeasuredRun& measured = set.runs[run.run];
     if (measured.is_layer) continue;

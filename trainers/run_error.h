@@ -10,7 +10,8 @@
 namespace layersim {
 
 // Appends intervals for all stacks, for each framework and for each stack with enough runs.
-void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool known_device, RunModel& model);
+void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool known_device,
+                   RunModel& model);
 
 // Gives the model's networks intervals of single layers.
 void add_layer_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, RunModel& model);

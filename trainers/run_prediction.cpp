@@ -27,7 +27,8 @@ void load_block(const std::vector<float>& values, std::size_t columns, std::span
 
 class PartPredictor {
  public:
-  PartPredictor(const TrainedNetwork& network, const PartMatrix& matrix) : network_(network), matrix_(matrix) {}
+  PartPredictor(const TrainedNetwork& network, const PartMatrix& matrix)
+      : network_(network), matrix_(matrix) {}
 
   void run_block(std::span<const std::int32_t> rows, RowTimes& times) {
     load_block(matrix_.features, static_cast<std::size_t>(matrix_.feature_count), rows, inputs_);
@@ -38,14 +39,15 @@ class PartPredictor {
       for (std::size_t i = 0; i < member.size(); ++i) {
         const DenseLayer& layer = member[i];
         std::vector<float> next(static_cast<std::size_t>(layer.outputs) * kBlockRows);
-        kernel_.dense(layer.weights.data(), layer.bias.data(), layer.inputs, layer.outputs, i + 1 < member.size(),
-                      values.data(), next.data());
+        kernel_.dense({layer.weights.data(), layer.inputs}, layer.bias.data(), layer.inputs, layer.outputs,
+                      i + 1 < member.size(), values.data(), next.data());
         values = std::move(next);
       }
       float log_ms[kBlockRows];
       float log_work_ms[kBlockRows];
       kernel_.log_sum_exp(values.data(), terms_.data(), matrix_.term_count, log_ms);
-      kernel_.log_sum_exp(values.data() + kBlockRows, terms_.data() + kBlockRows, matrix_.term_count - 1, log_work_ms);
+      kernel_.log_sum_exp(values.data() + kBlockRows, terms_.data() + kBlockRows, matrix_.term_count - 1,
+                          log_work_ms);
       for (std::size_t r = 0; r < rows.size(); ++r) {
         times.log_ms[static_cast<std::size_t>(rows[r])] += share * log_ms[r];
         times.log_work_ms[static_cast<std::size_t>(rows[r])] += share * log_work_ms[r];
@@ -85,19 +87,25 @@ RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std:
 
 }  // namespace
 
-std::vector<double> predict_runs(const RunModel& model, const RunSet& set, const std::vector<std::size_t>& runs) {
+std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
+                                 const std::vector<std::size_t>& runs) {
   std::vector<RowTimes> times;
-  for (std::size_t f = 0; f < set.parts.size(); ++f) times.push_back(time_rows(set, f, runs, model.networks[f]));
+  for (std::size_t f = 0; f < set.parts.size(); ++f)
+    times.push_back(time_rows(set, f, runs, model.networks[f]));
   std::vector<double> predicted_ms;
   for (const std::size_t i : runs) {
     const MeasuredRun& run = set.runs[i];
     const Conditions conditions = set.setting(run).conditions();
     const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
-    const auto value = [&](Overhead overhead) { return std::exp(logs.at(static_cast<std::size_t>(overhead))); };
-    double device_ms = run.host.update_bytes / (conditions.device->memory_bandwidth_gb_s * 1e6) * value(Overhead::update);
+    const auto value = [&](Overhead overhead) {
+      return std::exp(logs.at(static_cast<std::size_t>(overhead)));
+    };
+    double device_ms =
+        run.host.update_bytes / (conditions.device->memory_bandwidth_gb_s * 1e6) * value(Overhead::update);
     for (const PartCount& part : run.parts) {
       const RowTimes& rows = times[static_cast<std::size_t>(part.family)];
-      const float log_ms = (run.is_layer ? rows.log_ms : rows.log_work_ms)[static_cast<std::size_t>(part.row)];
+      const float log_ms =
+          (run.is_layer ? rows.log_ms : rows.log_work_ms)[static_cast<std::size_t>(part.row)];
       device_ms += static_cast<double>(part.repeats) * std::exp(static_cast<double>(log_ms));
     }
     if (run.is_layer) {

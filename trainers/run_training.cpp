@@ -104,7 +104,8 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
   for (const RunSetting& setting : set.settings) {
     std::vector<std::int64_t>& of_setting = task.shifts_of_setting.emplace_back();
     for (std::size_t i = 0; i < model.shifts.size(); ++i) {
-      if (applies(model.shifts[i], setting.device->key, setting.stack)) of_setting.push_back(static_cast<std::int64_t>(i));
+      if (applies(model.shifts[i], setting.device->key, setting.stack))
+        of_setting.push_back(static_cast<std::int64_t>(i));
     }
   }
   model.smoothness = 0;
@@ -114,7 +115,8 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
     for (std::size_t f = 0; f < set.parts.size(); ++f) model.networks[f].members.push_back(fit.networks[f]);
     model.smoothness += fit.smoothness / settings.members;
     for (std::size_t s = 0; s < model.shifts.size(); ++s) {
-      for (std::size_t k = 0; k < kOverheads; ++k) model.shifts[s].shift[k] += fit.shifts[s][k] / settings.members;
+      for (std::size_t k = 0; k < kOverheads; ++k)
+        model.shifts[s].shift[k] += fit.shifts[s][k] / settings.members;
     }
   }
   return model;
@@ -138,8 +140,8 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
       (in_fold || in_turn ? test : training).push_back(i);
     }
     if (test.empty()) continue;
-    const std::string what = std::string(name(leave_out)) + " left out, fold " + std::to_string(fold + 1) + " of " +
-                             std::to_string(settings.folds);
+    const std::string what = std::string(name(leave_out)) + " left out, fold " + std::to_string(fold + 1) +
+                             " of " + std::to_string(settings.folds);
     const RunModel model = fit_runs(set, training, trainer, of_fold, what, report);
     const std::vector<double> predicted_ms = predict_runs(model, set, test);
     for (std::size_t i = 0; i < test.size(); ++i) held_out.push_back({test[i], predicted_ms[i]});

@@ -30,8 +30,8 @@ using RunTrainReport = std::function<void(const std::string& what, const RunProg
 
 // Trained on these runs and layers of the set; without intervals and known errors.
 [[nodiscard]] RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training,
-                                const RunTrainer& trainer, const RunTrainSettings& settings, const std::string& what,
-                                const RunTrainReport& report);
+                                const RunTrainer& trainer, const RunTrainSettings& settings,
+                                const std::string& what, const RunTrainReport& report);
 
 // What the model says of these runs, in ms.
 [[nodiscard]] std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
@@ -43,11 +43,13 @@ struct HeldOutRun {
 };
 // Each run predicted by a model that was trained without its network, family or device, and each layer by one
 // that was trained without it.
-[[nodiscard]] std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
-                                                     const RunTrainSettings& settings, const RunTrainReport& report);
+[[nodiscard]] std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out,
+                                                     const RunTrainer& trainer,
+                                                     const RunTrainSettings& settings,
+                                                     const RunTrainReport& report);
 
 // The model on all runs, with intervals and errors from cross_validate by network and by device.
-[[nodiscard]] RunModel train_runs(const RunSet& set, const RunTrainer& trainer, const RunTrainSettings& settings,
-                                  const RunTrainReport& report);
+[[nodiscard]] RunModel train_runs(const RunSet& set, const RunTrainer& trainer,
+                                  const RunTrainSettings& settings, const RunTrainReport& report);
 
 }  // namespace layersim

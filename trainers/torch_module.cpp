@@ -43,13 +43,15 @@ void* find_entry(const char* name) {
 
 const Trainer* load_torch_trainer() {
   using Entry = decltype(&layersim_torch_trainer);
-  const auto entry = reinterpret_cast<Entry>(find_entry("layersim_torch_trainer"));  // NOLINT: as POSIX has it
+  const auto entry =
+      reinterpret_cast<Entry>(find_entry("layersim_torch_trainer"));  // NOLINT: as POSIX has it
   return entry == nullptr ? nullptr : entry();
 }
 
 const RunTrainer* load_torch_run_trainer() {
   using Entry = decltype(&layersim_torch_run_trainer);
-  const auto entry = reinterpret_cast<Entry>(find_entry("layersim_torch_run_trainer"));  // NOLINT: as POSIX has it
+  const auto entry =
+      reinterpret_cast<Entry>(find_entry("layersim_torch_run_trainer"));  // NOLINT: as POSIX has it
   return entry == nullptr ? nullptr : entry();
 }
 

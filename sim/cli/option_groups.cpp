@@ -68,12 +68,13 @@ options::options_description run_option_group() {
       ("validation-size", text_value("N"),
        "samples of a validation pass after each epoch (default: none)")  //
       ("loader-images-per-s", text_value("RATE"),
-       "samples that the input pipeline delivers a second, a bound for the batch time")                   //
-      ("max-batch", "find the largest batch whose memory fits the device")                                //
-      ("epochs", text_value("N"), "default: 1")                                                           //
+       "samples that the input pipeline delivers a second, a bound for the batch time")  //
+      ("max-batch", "find the largest batch whose memory fits the device")               //
+      ("epochs", text_value("N"), "default: 1")                                          //
       ("stack", text_value("NAME"),
-       "software that the time is for, as \"tf2.5\" or \"pytorch1.4\" (default: the newest that is known well "
-       "for the device)")  //
+       "software that the time is for, as \"tf2.5\" or \"pytorch1.4\" (default: the newest that is known "
+       "well "
+       "for the device)")                                                                                 //
       ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str())  //
       ("predictor", text_value("FILE"), "trained predictor (default: the one that comes along)");
   return group;

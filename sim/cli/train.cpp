@@ -180,7 +180,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
        "take the networks for single layers from there instead of training them")  //
       ("leave-out", text_value("WHAT"),
        "with --runs, train nothing but tell the error on what was left out: network, family or gpu")  //
-      ("folds", text_value("N"), "parts that are left out in turn (default: 6)")             //
+      ("folds", text_value("N"), "parts that are left out in turn (default: 6)")                      //
       ("json", text_value("FILE"), "write the report as JSON; - is standard output");
   const auto given = read_arguments(command, {group}, arguments, kMostFiles);
   if (!given) return 0;

@@ -40,8 +40,9 @@ void show_run_progress(const std::string& what, const RunProgress& progress) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const bool last = progress.epoch == progress.epochs;
   if (!terminal && !last) return;
-  std::fprintf(stderr, "%s%s: epoch %d of %d, training error %.2f %%%s", terminal ? "\r\033[K" : "", what.c_str(),
-               progress.epoch, progress.epochs, 100 * progress.training_mape, terminal && !last ? "" : "\n");
+  std::fprintf(stderr, "%s%s: epoch %d of %d, training error %.2f %%%s", terminal ? "\r\033[K" : "",
+               what.c_str(), progress.epoch, progress.epochs, 100 * progress.training_mape,
+               terminal && !last ? "" : "\n");
 }
 
 std::string held_out_as_text(const RunSet& set, LeaveOut leave_out, const std::vector<HeldOutRun>& held_out) {

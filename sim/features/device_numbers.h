@@ -32,7 +32,8 @@ struct DeviceNumbers {
 // How many of them, the first, tell the device apart; the rest are precision and optimizer.
 [[nodiscard]] std::size_t identity_feature_count();
 [[nodiscard]] std::vector<float> device_features(const Conditions& conditions);
-// Those, then a one-hot for each of these devices and stacks ("tf*": all that begin so): what all rows under the same conditions share.
+// Those, then a one-hot for each of these devices and stacks ("tf*": all that begin so): what all rows under
+// the same conditions share.
 [[nodiscard]] std::vector<float> shared_features(const Conditions& conditions,
                                                  std::span<const std::string> gpus,
                                                  std::span<const std::string> stacks);

@@ -77,7 +77,8 @@ class LayerwisePredictor : public Predictor {
     run_conditions.stack = stack;
     const double ms = batch_ms(*predictor_.runs, run_conditions, layers_ms, host);
     const double half_width = run_half_width(*predictor_.runs, conditions.device->key, stack);
-    return {.ms = ms - layers_ms, .batch_interval_ms = Interval{ms * std::exp(-half_width), ms * std::exp(half_width)}};
+    return {.ms = ms - layers_ms,
+            .batch_interval_ms = Interval{ms * std::exp(-half_width), ms * std::exp(half_width)}};
   }
 
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
@@ -115,7 +116,8 @@ class LayerwisePredictor : public Predictor {
   }
 
   // Parts of families that only layers were measured of.
-  [[nodiscard]] std::vector<double> layer_times(const FeatureFamily& family, std::span<const FeatureQuery> parts,
+  [[nodiscard]] std::vector<double> layer_times(const FeatureFamily& family,
+                                                std::span<const FeatureQuery> parts,
                                                 const Conditions& conditions) const {
     const NetworkChoice choice = chooser_.choose(family.name, *conditions.device, conditions.stack);
     std::vector<double> times_ms;
@@ -124,7 +126,8 @@ class LayerwisePredictor : public Predictor {
     stack_conditions.stack = choice.stack;
     std::vector<TimeEstimate> estimates(parts.size());
     evaluate(*choice.network, parts, stack_conditions, estimates);
-    for (const TimeEstimate& estimate : estimates) times_ms.push_back(std::exp(static_cast<double>(estimate.log_ms)));
+    for (const TimeEstimate& estimate : estimates)
+      times_ms.push_back(std::exp(static_cast<double>(estimate.log_ms)));
     return times_ms;
   }
 

@@ -300,7 +300,8 @@ ArrayGroup write_runs(const RunModel& model) {
   std::vector<std::string> intervals;
   StoredArray& widths = group.arrays["intervals"];
   for (const RunInterval& interval : model.intervals) {
-    intervals.push_back(join({interval.stack.empty() ? "*" : interval.stack, interval.known_device ? "known" : "new"}));
+    intervals.push_back(
+        join({interval.stack.empty() ? "*" : interval.stack, interval.known_device ? "known" : "new"}));
     append(widths, {interval.half_width});
   }
   group.set_lines("intervals_of", intervals);
@@ -309,8 +310,8 @@ ArrayGroup write_runs(const RunModel& model) {
   errors.columns = 4;  // runs, held-out runs, their MAPE, share inside the interval
   for (const KnownRuns& runs : model.known) {
     known.push_back(join({runs.gpu, runs.stack, runs.precision, runs.mode}));
-    append(errors, {static_cast<double>(runs.runs), static_cast<double>(runs.held_out_runs), runs.held_out_mape,
-                    runs.held_out_coverage});
+    append(errors, {static_cast<double>(runs.runs), static_cast<double>(runs.held_out_runs),
+                    runs.held_out_mape, runs.held_out_coverage});
   }
   group.set_lines("known_runs_of", known);
   return group;
@@ -327,7 +328,8 @@ RunModel read_runs(const ArrayGroup& group) {
   expect_size(values, "overhead_shifts", shifts.size(), kOverheads);
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     const auto fields = split(shifts[i], 2);
-    OverheadShift& shift = model.shifts.emplace_back(OverheadShift{name_or_all(fields[0]), name_or_all(fields[1]), {}});
+    OverheadShift& shift =
+        model.shifts.emplace_back(OverheadShift{name_or_all(fields[0]), name_or_all(fields[1]), {}});
     for (std::size_t k = 0; k < kOverheads; ++k) shift.shift.at(k) = value_at(values, i, k);
   }
   const auto intervals = group.lines("intervals_of");
@@ -342,10 +344,9 @@ RunModel read_runs(const ArrayGroup& group) {
   expect_size(errors, "known_runs", known.size(), 4);
   for (std::size_t i = 0; i < known.size(); ++i) {
     const auto fields = split(known[i], 4);
-    model.known.push_back({fields[0], fields[1], fields[2], fields[3],
-                           static_cast<std::int64_t>(value_at(errors, i, 0)),
-                           static_cast<std::int64_t>(value_at(errors, i, 1)), value_at(errors, i, 2),
-                           value_at(errors, i, 3)});
+    model.known.push_back(
+        {fields[0], fields[1], fields[2], fields[3], static_cast<std::int64_t>(value_at(errors, i, 0)),
+         static_cast<std::int64_t>(value_at(errors, i, 1)), value_at(errors, i, 2), value_at(errors, i, 3)});
   }
   return model;
 }

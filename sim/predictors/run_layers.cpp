@@ -18,8 +18,9 @@ struct PartTimes {
   std::vector<double> half_width;
 };
 
-PartTimes part_times(const RunModel& model, const FeatureFamily& family, std::span<const FeatureQuery> queries,
-                     const Conditions& conditions, const OtherParts& other_parts) {
+PartTimes part_times(const RunModel& model, const FeatureFamily& family,
+                     std::span<const FeatureQuery> queries, const Conditions& conditions,
+                     const OtherParts& other_parts) {
   PartTimes times;
   const TrainedNetwork* network = model.network(family.name);
   if (network == nullptr) {
@@ -44,8 +45,9 @@ PartTimes part_times(const RunModel& model, const FeatureFamily& family, std::sp
 
 }  // namespace
 
-void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queries, const Conditions& conditions,
-                        const OtherParts& other_parts, std::span<LayerPrediction> predictions) {
+void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queries,
+                        const Conditions& conditions, const OtherParts& other_parts,
+                        std::span<LayerPrediction> predictions) {
   std::vector<StepPart> parts;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     predictions[i] = {};
@@ -68,7 +70,8 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
       LayerPrediction& prediction = predictions[part.layer];
       const bool first = prediction.basis == Basis::none;
       (part.backward ? prediction.backward_ms : prediction.forward_ms) += times.ms[k] + part.kernels * gap_ms;
-      prediction.inside_trained_range = (first || prediction.inside_trained_range) && known && times.inside[k];
+      prediction.inside_trained_range =
+          (first || prediction.inside_trained_range) && known && times.inside[k];
       half_width[part.layer] = std::max(half_width[part.layer], times.half_width[k]);
       prediction.basis = queries[part.layer].problem->kind == nullptr ? Basis::estimated : Basis::trained;
     }

@@ -21,7 +21,8 @@ const OverheadLogs& prior_overheads() {
 std::string framework_pattern(std::string_view stack) {
   const auto digit = stack.find_first_of("0123456789");
   // "torch7" is another program than "torch".
-  if (digit == std::string_view::npos || stack.find('.') == std::string_view::npos) return std::string(stack) + '*';
+  if (digit == std::string_view::npos || stack.find('.') == std::string_view::npos)
+    return std::string(stack) + '*';
   return std::string(stack.substr(0, digit)) + '*';
 }
 

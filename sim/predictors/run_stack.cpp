@@ -16,10 +16,10 @@ struct Release {
   std::string_view stack;
   double year;
 };
-constexpr std::array kReleases{
-    Release{"torch7", 2012},       Release{"tf1.10", 2018.6},     Release{"pytorch1.0", 2018.9},
-    Release{"pytorch", 2019},      Release{"pytorch1.4", 2020.0}, Release{"tf2.5", 2021.4},
-    Release{"pytorch2.1", 2023.8}, Release{"pytorch2.4.1", 2024.7}};
+constexpr std::array kReleases{Release{"torch7", 2012},       Release{"tf1.10", 2018.6},
+                               Release{"pytorch1.0", 2018.9}, Release{"pytorch", 2019},
+                               Release{"pytorch1.4", 2020.0}, Release{"tf2.5", 2021.4},
+                               Release{"pytorch2.1", 2023.8}, Release{"pytorch2.4.1", 2024.7}};
 
 double year_of(std::string_view stack) {
   for (const Release& release : kReleases) {

@@ -50,8 +50,8 @@ std::int64_t output_elements(const Problem& problem) {
     const ProductSizes s = product_sizes(problem);
     return s.batch * s.m * s.n;
   }
-  return problem.size("batch") * problem.size("out_channels") * problem.size("out_d") * problem.size("out_h") *
-         problem.size("out_w");
+  return problem.size("batch") * problem.size("out_channels") * problem.size("out_d") *
+         problem.size("out_h") * problem.size("out_w");
 }
 
 class PartAdder {
@@ -64,12 +64,13 @@ class PartAdder {
     static const LayerKind* const kElementwise = find_layer_kind("elementwise");
     if (!training_ || query_.gradient_sum_elements <= 0 || !needs_gradient()) return;
     const auto elements = static_cast<std::int64_t>(query_.gradient_sum_elements);
-    const Problem sum = make_problem(*kElementwise, query_.problem->dtype,
-                                     {{"elements", elements},
-                                      {"operand_elements", 2 * elements},
-                                      {"operands", 2},
-                                      {"function", 0},
-                                      {"output_bits", static_cast<std::int64_t>(8 * bytes(query_.problem->dtype))}});
+    const Problem sum =
+        make_problem(*kElementwise, query_.problem->dtype,
+                     {{"elements", elements},
+                      {"operand_elements", 2 * elements},
+                      {"operands", 2},
+                      {"function", 0},
+                      {"output_bits", static_cast<std::int64_t>(8 * bytes(query_.problem->dtype))}});
     push(families().streaming, sum, kElementwise->work(sum), Pass::forward, true, 1);
   }
 
@@ -82,10 +83,11 @@ class PartAdder {
       add_product_like(problem, work);
     } else if (family == families().recurrent) {
       push(family, problem, work, Pass::forward, false, work.forward.kernels);
-      if (training_ && needs_gradient()) push(family, problem, work, Pass::backward, true, work.forward.kernels);
+      if (training_ && needs_gradient())
+        push(family, problem, work, Pass::backward, true, work.forward.kernels);
     } else {
-      const bool has_backward = problem.kind == nullptr || work.backward_data.bytes() > 0 ||
-                                work.backward_weight.bytes() > 0;
+      const bool has_backward =
+          problem.kind == nullptr || work.backward_data.bytes() > 0 || work.backward_weight.bytes() > 0;
       push_stream(problem, work, has_backward ? std::max(work.backward_data.kernels, 1) : 0);
     }
   }
@@ -160,7 +162,8 @@ class PartAdder {
 };
 
 bool has_parts_of_its_own(const Problem& problem) {
-  return problem.kind != nullptr && (problem.kind->name == "conv_transpose" || problem.kind->name == "attention");
+  return problem.kind != nullptr &&
+         (problem.kind->name == "conv_transpose" || problem.kind->name == "attention");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct StepPart {
   Pass pass = Pass::forward;
   bool backward = false;
   bool follows_product = false;  // an activation right behind a convolution or a product
-  int kernels = 1;  // launches
+  int kernels = 1;               // launches
 
   [[nodiscard]] FeatureQuery query(const LayerQuery& layer_query) const;
 };

@@ -26,8 +26,8 @@ NetworkTime network_time(const Network& network, const Conditions& conditions, c
   }
   double layers_ms = 0;
   for (const LayerPrediction& layer : time.layers) layers_ms += layer.total_ms();
-  time.step = add_up(time.layers, predictor.step_overhead(layers_ms, host_work(network, time.repeats, conditions),
-                                                          conditions));
+  time.step = add_up(time.layers, predictor.step_overhead(
+                                      layers_ms, host_work(network, time.repeats, conditions), conditions));
   return time;
 }
 

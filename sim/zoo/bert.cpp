@@ -1,5 +1,5 @@
-// BERT (Devlin et al. 2018) with its head for masked words, whose matrix is tied to the word embedding, or with the one
-// that classifies the whole text by its first token.
+// BERT (Devlin et al. 2018) with its head for masked words, whose matrix is tied to the word embedding, or
+// with the one that classifies the whole text by its first token.
 
 #include <limits>
 
@@ -54,7 +54,8 @@ Features classifier_head(Net& net, Features x) {
   constexpr std::int64_t kClasses = 2;
   const ValueId first = net.ints("bert.pooler.first", {0});
   x = net.node("Gather", "bert.pooler.token", {x.id, first}, x.channels, {{"axis", kTokenAxis}});
-  x = net.activation("bert.pooler.activation", net.token_linear("bert.pooler.dense", x, x.channels), Act::tanh);
+  x = net.activation("bert.pooler.activation", net.token_linear("bert.pooler.dense", x, x.channels),
+                     Act::tanh);
   return net.token_linear("classifier", net.dropout("dropout", x, kDropout), kClasses);
 }
 
@@ -95,7 +96,8 @@ std::vector<ZooNetwork> bert_networks() {
        [] { return bert("bert_base", 12, 768, 12); }},
       {"bert_large", "bert", "BERT large (Devlin et al. 2018) with masked-word head, 512 tokens",
        [] { return bert("bert_large", 24, 1024, 16); }},
-      {"bert_large_classifier", "bert", "BERT large (Devlin et al. 2018) as a classifier of texts, 512 tokens",
+      {"bert_large_classifier", "bert",
+       "BERT large (Devlin et al. 2018) as a classifier of texts, 512 tokens",
        [] { return bert("bert_large_classifier", 24, 1024, 16, Head::classifier); }},
   };
 }

@@ -36,7 +36,7 @@ inline TrainedNetwork plain_network(const std::string& family, const std::vector
 }
 
 inline PredictorFile plain_predictor(std::vector<TrainedNetwork> networks, double test_share = 0.2) {
-  return {{"0.0", "none", "2026-01-31T12:00:00Z", 1, {}, test_share}, std::move(networks)};
+  return {{"0.0", "none", "2026-01-31T12:00:00Z", 1, {}, test_share}, std::move(networks), {}};
 }
 
 }  // namespace layersim::tests

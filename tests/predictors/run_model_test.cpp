@@ -31,8 +31,9 @@ Problem dense() {
 }
 
 Problem conv(Activation activation) {
-  Problem problem = make_problem(*find_layer_kind("conv"), DType::f32,
-                                 {{"batch", 8}, {"in_channels", 3}, {"out_channels", 16}, {"in_h", 32}, {"in_w", 32}});
+  Problem problem =
+      make_problem(*find_layer_kind("conv"), DType::f32,
+                   {{"batch", 8}, {"in_channels", 3}, {"out_channels", 16}, {"in_h", 32}, {"in_w", 32}});
   problem.activation = activation;
   problem.kind->derive(problem);
   return problem;
@@ -102,7 +103,7 @@ TEST_CASE("run model: the default stack is the newest that is known well") {
   const RunModel model = some_model();
   const DeviceDb devices;
   CHECK(default_stack(model, devices.find("k80"), devices) == "tf2.5");
-  CHECK(default_stack(model, devices.find("t4"), devices) == "tf2.5");         // four runs are too few
+  CHECK(default_stack(model, devices.find("t4"), devices) == "tf2.5");          // four runs are too few
   CHECK(default_stack(model, devices.find("v100-sxm2"), devices) == "tf1.10");  // none well: the most runs
   CHECK(default_stack(model, devices.find("k40"), devices) == "tf2.5");         // as the K80
   CHECK(default_stack(RunModel{}, devices.find("k80"), devices).empty());

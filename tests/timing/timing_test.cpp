@@ -42,24 +42,24 @@ Scope branch(int parent, int group, int index) {
 
 TEST_CASE("a batch is the sum of its layers and the overhead") {
   const std::vector<LayerPrediction> layers{prediction(1, 2, 0.5), prediction(10, 20, 5)};
-  const StepTime step = add_up(layers, 4);
+  const StepTime step = add_up(layers, {4, std::nullopt});
   CHECK(step.forward_ms == 11);
   CHECK(step.backward_ms == 22);
   CHECK(step.optimizer_ms == 5.5);
   CHECK(step.batch_ms() == 42.5);
   CHECK_FALSE(step.interval_ms);
-  CHECK(add_up({}, 0).batch_ms() == 0);
-  CHECK_FALSE(add_up({}, 0).interval_ms);
+  CHECK(add_up({}, {0, std::nullopt}).batch_ms() == 0);
+  CHECK_FALSE(add_up({}, {0, std::nullopt}).interval_ms);
 }
 
 TEST_CASE("a batch has an interval when all layers that take time have one") {
   std::vector<LayerPrediction> layers{prediction(1, 0, 0), prediction(10, 0, 0), prediction(0, 0, 0)};
   layers[0].interval_ms = Interval{0.8, 1.3};
-  CHECK_FALSE(add_up(layers, 2).interval_ms);
+  CHECK_FALSE(add_up(layers, {2, std::nullopt}).interval_ms);
   layers[1].interval_ms = Interval{9, 12};
-  REQUIRE(add_up(layers, 2).interval_ms);
-  CHECK(add_up(layers, 2).interval_ms->low == Approx(11.8));
-  CHECK(add_up(layers, 2).interval_ms->high == Approx(15.3));
+  REQUIRE(add_up(layers, {2, std::nullopt}).interval_ms);
+  CHECK(add_up(layers, {2, std::nullopt}).interval_ms->low == Approx(11.8));
+  CHECK(add_up(layers, {2, std::nullopt}).interval_ms->high == Approx(15.3));
 }
 
 TEST_CASE("repeats multiply both passes and not the update") {

@@ -43,13 +43,15 @@ RunSet synthetic_runs() {
           const std::size_t terms = rows.family->terms.size();
           double sum_ms = 0;
           for (std::size_t k = 1; k < terms; ++k) {
-            sum_ms += std::exp(static_cast<double>(rows.log_terms_ms[static_cast<std::size_t>(part.row) * terms + k]));
+            sum_ms += std::exp(
+                static_cast<double>(rows.log_terms_ms[static_cast<std::size_t>(part.row) * terms + k]));
           }
           device_ms += static_cast<double>(part.repeats) * 1.7 * sum_ms;
         }
         device_ms += run.host.kernels * 0.003;
         const double host_ms = 2 + 0.02 * run.host.kernels + 0.008 * run.host.update_kernels;
-        run.measured_ms = std::pow(std::pow(device_ms, 4) + std::pow(host_ms, 4), 0.25) + run.host.input_bytes / 5e6;
+        run.measured_ms =
+            std::pow(std::pow(device_ms, 4) + std::pow(host_ms, 4), 0.25) + run.host.input_bytes / 5e6;
       }
     }
   }

@@ -19,27 +19,29 @@ namespace {
 constexpr double kPriorSmoothness = 4;
 constexpr double kSmoothnessDeviation = 0.5;  // of its logarithm
 
-torch::Tensor column_of(const std::vector<double>& values) { return torch::tensor(values).to(torch::kFloat32); }
+torch::Tensor column_of(const std::vector<double>& values) {
+  return torch::tensor(values).to(torch::kFloat32);
+}
 
 // Numbers of all runs, as tensors.
 struct RunColumns {
-  explicit RunColumns(const RunSet& set) {
-    std::vector<double> kernels, update_kernels, update_ms, input_bytes, log_ms, is_layer;
-    for (const MeasuredRun& run : set.runs) {
-      const double bytes_per_ms = set.setting(run).device->memory_bandwidth_gb_s * 1e6;
-      kernels.push_back(run.host.kernels);
-      update_kernels.push_back(run.host.update_kernels);
-      update_ms.push_back(run.host.update_bytes / bytes_per_ms);
-      input_bytes.push_back(run.host.input_bytes);
-      log_ms.push_back(std::log(run.measured_ms));
-      is_layer.push_back(run.is_layer ? 1 : 0);
-    }
-    this->kernels = column_of(kernels);
-    this->update_kernels = column_of(update_kernels);
-    this->update_ms = column_of(update_ms);
-    this->input_bytes = column_of(input_bytes);
-    this->log_ms = column_of(log_ms);
-    this->is_layer = column_of(is_layer) > 0.5;
+  explicit RunColumns(const RunSet& set)
+      : kernels(column(set, [](const MeasuredRun& run) { return run.host.kernels; })),
+        update_kernels(column(set, [](const MeasuredRun& run) { return run.host.update_kernels; })),
+        update_ms(column(set,
+                         [&](const MeasuredRun& run) {
+                           return run.host.update_bytes /
+                                  (set.setting(run).device->memory_bandwidth_gb_s * 1e6);
+                         })),
+        input_bytes(column(set, [](const MeasuredRun& run) { return run.host.input_bytes; })),
+        log_ms(column(set, [](const MeasuredRun& run) { return std::log(run.measured_ms); })),
+        is_layer(column(set, [](const MeasuredRun& run) { return run.is_layer ? 1.0 : 0.0; }) > 0.5) {}
+
+  template <typename NumberOf>
+  static torch::Tensor column(const RunSet& set, NumberOf number_of) {
+    std::vector<double> values;
+    for (const MeasuredRun& run : set.runs) values.push_back(number_of(run));
+    return column_of(values);
   }
 
   torch::Tensor kernels, update_kernels, update_ms, input_bytes, log_ms, is_layer;
@@ -90,7 +92,8 @@ class RunNetwork {
   }
 
   // Log of the predicted times of these runs; those marked do not see their device.
-  [[nodiscard]] torch::Tensor forward(const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden) {
+  [[nodiscard]] torch::Tensor forward(const std::vector<std::int64_t>& runs,
+                                      const std::vector<bool>& hidden) {
     const torch::Tensor pick = torch::tensor(runs);
     const torch::Tensor is_layer = columns_.is_layer.index_select(0, pick);
     const torch::Tensor parts = sum_parts(runs, hidden, is_layer);
@@ -105,7 +108,9 @@ class RunNetwork {
     const torch::Tensor applied =
         general_.index_select(0, of) + own_.index_select(0, of) * torch::tensor(visible).unsqueeze(1);
     const torch::Tensor values = torch::exp(prior_ + applied.matmul(shifts_));
-    const auto value = [&](Overhead overhead) { return values.select(1, static_cast<std::int64_t>(overhead)); };
+    const auto value = [&](Overhead overhead) {
+      return values.select(1, static_cast<std::int64_t>(overhead));
+    };
     const auto column = [&](const torch::Tensor& all) { return all.index_select(0, pick); };
 
     const torch::Tensor update = column(columns_.update_ms) * value(Overhead::update);
@@ -145,7 +150,8 @@ class RunNetwork {
     std::vector<float> repeats;
   };
 
-  Gathered gather(std::size_t family, const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden) const {
+  Gathered gather(std::size_t family, const std::vector<std::int64_t>& runs,
+                  const std::vector<bool>& hidden) const {
     Gathered gathered;
     std::unordered_map<std::int64_t, std::int64_t> places;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -210,14 +216,18 @@ class LibtorchRunTrainer : public RunTrainer {
     RunNetwork network(task);
     std::vector<torch::optim::OptimizerParamGroup> groups;
     using Options = torch::optim::AdamWOptions;
-    groups.emplace_back(network.weights(),
-                        std::make_unique<Options>(Options(options.learning_rate).betas({0.9, 0.99}).weight_decay(options.weight_decay)));
-    groups.emplace_back(network.overheads(),
-                        std::make_unique<Options>(Options(options.learning_rate).betas({0.9, 0.99}).weight_decay(0)));
+    groups.emplace_back(
+        network.weights(),
+        std::make_unique<Options>(
+            Options(options.learning_rate).betas({0.9, 0.99}).weight_decay(options.weight_decay)));
+    groups.emplace_back(
+        network.overheads(),
+        std::make_unique<Options>(Options(options.learning_rate).betas({0.9, 0.99}).weight_decay(0)));
     torch::optim::AdamW optimizer(groups, Options(options.learning_rate).betas({0.9, 0.99}));
 
     std::vector<std::int64_t> order(task.runs.begin(), task.runs.end());
-    const std::size_t batch = std::min<std::size_t>(static_cast<std::size_t>(options.batch_runs), order.size());
+    const std::size_t batch =
+        std::min<std::size_t>(static_cast<std::size_t>(options.batch_runs), order.size());
     const std::size_t batches = order.size() / batch;
     const std::size_t steps = batches * static_cast<std::size_t>(options.epochs);
     const double prior_weight = options.prior_weight / static_cast<double>(order.size());
@@ -238,7 +248,8 @@ class LibtorchRunTrainer : public RunTrainer {
           }
         }
         std::vector<bool> hidden;
-        for (std::size_t i = 0; i < runs.size(); ++i) hidden.push_back(uniform(random) < options.device_dropout);
+        for (std::size_t i = 0; i < runs.size(); ++i)
+          hidden.push_back(uniform(random) < options.device_dropout);
         const double rate = scheduled_learning_rate(options.learning_rate, step++, steps);
         for (std::size_t g = 0; g < 2; ++g) {
           static_cast<Options&>(optimizer.param_groups()[g].options())

@@ -49,11 +49,11 @@ enum Stream : int {
 };
 
 constexpr std::array<std::string_view, kStreams> kStreamNames{
-    "max_pool", "other_pool", "batch_norm",     "layer_norm", "other_norm", "activation", "add",
-    "multiply", "divide",     "power",          "transcendental", "compare",  "select",     "cast",
-    "dropout",  "rotary",     "softmax",        "embedding",  "concat",     "transpose",  "pad",
-    "slice",    "split",      "gather",         "scatter",    "expand",     "fill",       "resize",
-    "reduce"};
+    "max_pool", "other_pool", "batch_norm", "layer_norm", "other_norm",     "activation",
+    "add",      "multiply",   "divide",     "power",      "transcendental", "compare",
+    "select",   "cast",       "dropout",    "rotary",     "softmax",        "embedding",
+    "concat",   "transpose",  "pad",        "slice",      "split",          "gather",
+    "scatter",  "expand",     "fill",       "resize",     "reduce"};
 
 // What the features need of a problem; rows, cols and window are 0 where the kind has none.
 struct StreamSizes {
