@@ -96,6 +96,8 @@ double reference_log_ms(const TrainedNetwork& network, const FeatureQuery& query
 }
 
 Problem some_problem(const FeatureFamily& family, std::int64_t size) {
+  // A family for parts of whole steps is not found by problem and takes any.
+  const bool takes_any = family.name == "streaming";
   for (const LayerKind* kind : layer_kinds()) {
     Problem problem;
     problem.kind = kind;
@@ -105,7 +107,7 @@ Problem some_problem(const FeatureFamily& family, std::int64_t size) {
                                   : std::max(parameter.low, std::min(parameter.high, size)));
     }
     if (kind->derive != nullptr) kind->derive(problem);
-    if (family.covers(problem)) return problem;
+    if (takes_any || family.covers(problem)) return problem;
   }
   throw std::logic_error("no kind for the family");
 }
