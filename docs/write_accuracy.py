@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Fills the tables of docs/accuracy.md: write_accuracy.py PROGRAM FOLDER_WITH_MEASURED_LAYERS [layers|left-out-gpus]...
+"""Fills the tables of docs/accuracy.md: write_accuracy.py PROGRAM FOLDER [layers|left-out-gpus|runs]...
+
+FOLDER holds data/layers, data/networks and networks (the graphs of the runs).
 
 Each table stands between the lines `<!-- table: NAME -->` and `<!-- end of table -->`, and is replaced.
 """
@@ -9,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 DOCUMENT = pathlib.Path(__file__).with_name("accuracy.md")
 
@@ -112,6 +115,42 @@ class Layers:
             ["GPU left out", "rows", "error %", "inside 90 %", "after 20 rows %", "inside 90 %"], rows)
 
 
+class Runs:
+    """Trains run models without a part of the measured runs, in turn, and asks them about it."""
+
+    # Layers of frameworks that stand beside the runs, as in trainers/train_shipped.sh.
+    LAYERS = ["justus_conv", "justus_dense", "neusight_conv", "neusight_gemm", "neusight_rowwise",
+              "neusight_elementwise"]
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = pathlib.Path(folder)
+
+    def left_out(self, what, runs):
+        layers = [str(self.folder / "data/layers" / f"{name}.csv.gz") for name in self.LAYERS]
+        command = [self.program, "train", *layers, "--runs", runs, "--leave-out", what, "--json", "-"]
+        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+
+    def tables(self):
+        with tempfile.TemporaryDirectory() as work:
+            runs = str(pathlib.Path(work) / "runs.csv")
+            script = DOCUMENT.parent.parent / "trainers/published_runs.py"
+            subprocess.run([script, self.folder / "data", self.folder / "networks", runs], check=True)
+            results = {what: self.left_out(what, runs) for what in ["network", "family", "gpu"]}
+        yield "left-out-runs", run_table(results)
+
+
+def run_table(results):
+    """Errors by stack; `results`: by what was left out, the JSON of `layersim train --leave-out`."""
+    errors = {what: {group["group"]: group for group in result["groups"]} for what, result in results.items()}
+    groups = [name for name in next(iter(errors.values())) if name == "all" or name.startswith("stack ")]
+    rows = [[name.removeprefix("stack "), next(iter(errors.values()))[name]["n"]] +
+            [percent(of_what[name][key]) for of_what in errors.values() for key in ("mape", "median_ape")]
+            for name in groups]
+    header = ["runs of", "runs"] + [text for what in errors for text in (f"{what} out: error %", "median %")]
+    return table(header, rows)
+
+
 def replace(text, name, new):
     begin = f"<!-- table: {name} -->\n"
     pattern = re.compile(re.escape(begin) + r".*?<!-- end of table -->", re.DOTALL)
@@ -123,10 +162,11 @@ def replace(text, name, new):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    layers = Layers(sys.argv[1], sys.argv[2])
+    layers = Layers(sys.argv[1], pathlib.Path(sys.argv[2]) / "data/layers")
     parts = {
         "layers": [layers.held_out_tables, layers.operator_table],
         "left-out-gpus": [layers.left_out_table],
+        "runs": [Runs(sys.argv[1], sys.argv[2]).tables],
     }
     for part in sys.argv[3:] or parts:
         if part not in parts:

@@ -36,19 +36,19 @@ class LayerwisePredictor : public Predictor {
 
   [[nodiscard]] std::string_view name() const override { return "layerwise"; }
   [[nodiscard]] std::string_view statement() const override {
-    return "feed-forward networks trained on measured layers; layers of kinds without measured rows are "
+    return "feed-forward networks trained on measured layers and whole networks; what was not measured is "
            "estimated";
   }
   [[nodiscard]] bool is_trained() const override { return true; }
 
   void predict(std::span<const LayerQuery> queries, const Conditions& conditions,
                std::span<LayerPrediction> predictions) const override {
-    if (predictor_.runs) {
+    if (const RunModel* runs = run_model(*conditions.device)) {
       Conditions run_conditions = conditions;
       const std::string stack = stack_of(conditions);
       run_conditions.stack = stack;
       predict_run_layers(
-          *predictor_.runs, queries, run_conditions,
+          *runs, queries, run_conditions,
           [&](const FeatureFamily& family, std::span<const FeatureQuery> parts, const Conditions& of_parts) {
             return layer_times(family, parts, of_parts);
           },
@@ -66,23 +66,25 @@ class LayerwisePredictor : public Predictor {
   }
 
   [[nodiscard]] std::string default_stack(const Device& device) const override {
-    return predictor_.runs ? layersim::default_stack(*predictor_.runs, device, devices_) : std::string();
+    const RunModel* runs = run_model(device);
+    return runs != nullptr ? layersim::default_stack(*runs, device, devices_) : std::string();
   }
 
   [[nodiscard]] StepOverhead step_overhead(double layers_ms, const HostWork& host,
                                            const Conditions& conditions) const override {
-    if (!predictor_.runs) return {};
+    const RunModel* runs = run_model(*conditions.device);
+    if (runs == nullptr) return {};
     Conditions run_conditions = conditions;
     const std::string stack = stack_of(conditions);
     run_conditions.stack = stack;
-    const double ms = batch_ms(*predictor_.runs, run_conditions, layers_ms, host);
-    const double half_width = run_half_width(*predictor_.runs, conditions.device->key, stack);
+    const double ms = batch_ms(*runs, run_conditions, layers_ms, host);
+    const double half_width = run_half_width(*runs, conditions.device->key, stack);
     return {.ms = ms - layers_ms,
             .batch_interval_ms = Interval{ms * std::exp(-half_width), ms * std::exp(half_width)}};
   }
 
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
-    if (predictor_.runs) return run_warnings(conditions);
+    if (const RunModel* runs = run_model(*conditions.device)) return run_warnings(*runs, conditions);
     std::vector<std::string> warnings{
         "the interval tells how well single layers are predicted; host time between layers, the input copy "
         "and other "
@@ -100,16 +102,28 @@ class LayerwisePredictor : public Predictor {
   }
 
  private:
+  // nullptr for a device whose measured layers the networks for single layers were adapted to: the run model
+  // does not know of them.
+  [[nodiscard]] const RunModel* run_model(const Device& device) const {
+    for (const TrainedNetwork& network : predictor_.networks) {
+      for (const auto& calibration : network.calibrations) {
+        if (calibration.gpu == device.key) return nullptr;
+      }
+    }
+    return predictor_.runs ? &*predictor_.runs : nullptr;
+  }
+
   // The stack that was asked for, or the default.
   [[nodiscard]] std::string stack_of(const Conditions& conditions) const {
     return conditions.stack.empty() ? default_stack(*conditions.device) : std::string(conditions.stack);
   }
 
-  [[nodiscard]] std::vector<std::string> run_warnings(const Conditions& conditions) const {
+  [[nodiscard]] std::vector<std::string> run_warnings(const RunModel& runs,
+                                                      const Conditions& conditions) const {
     std::vector<std::string> warnings;
     const std::string stack = stack_of(conditions);
     const std::string& gpu = conditions.device->key;
-    if (predictor_.runs->knows(gpu, stack)) return warnings;
+    if (runs.knows(gpu, stack)) return warnings;
     warnings.push_back("no measured runs of " + gpu + " with " + stack +
                        " are in the training: times follow from the data sheet and from other runs");
     return warnings;
