@@ -94,11 +94,12 @@ std::vector<LeftOutGpu> leave_one_gpu_out(const SampleSet& set, const Trainer& t
         if (other != gpu) others.insert(others.end(), other_samples.begin(), other_samples.end());
       }
       PredictorFile predictor;
-      with_context("without " + gpu, [&] {
+      const std::string what = "without " + gpu;
+      with_context(what, [&] {
         predictor.networks =
             train_networks(selected(set, others), trainer, settings,
                            [&](const std::string& network, const TrainingProgress& progress) {
-                             report("without " + gpu + ", " + network, progress);
+                             report(what + ", " + network, progress);
                            });
       });
       constexpr double kNone = std::numeric_limits<double>::quiet_NaN();

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -13,7 +15,7 @@ class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& bytes)
       : path_(std::filesystem::temp_directory_path() /
-              ("layersim_formats_" + std::to_string(count_++) + ".bin")) {
+              ("layersim_formats_" + std::to_string(getpid()) + "_" + std::to_string(count_++) + ".bin")) {
     std::ofstream(path_, std::ios::binary) << bytes;
   }
   ~TemporaryFile() { std::filesystem::remove(path_); }

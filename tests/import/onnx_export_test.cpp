@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -25,7 +27,8 @@ class ExportedFile {
   }
 
  private:
-  std::filesystem::path path_ = std::filesystem::temp_directory_path() / "layersim_export_test.onnx";
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("layersim_export_" + std::to_string(getpid()) + ".onnx");
 };
 
 constexpr const char* kText = R"(network net opset 13

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -170,7 +172,8 @@ TEST_CASE("missing contents are normal, contradicting ones are not") {
 }
 
 TEST_CASE("small integers in a file beside the network are read, if it lies inside the folder") {
-  const auto folder = std::filesystem::temp_directory_path() / "layersim_external_test";
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("layersim_external_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder / "net");
   std::ofstream(folder / "net" / "data.bin", std::ios::binary) << raw_of<std::int64_t>({0, 5, 6});
   std::ofstream(folder / "outside.bin", std::ios::binary) << raw_of<std::int64_t>({0, 5, 6});
