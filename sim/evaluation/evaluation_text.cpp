@@ -95,8 +95,8 @@ std::string evaluation_as_text(const Evaluation& evaluation, const RowFiles& row
     std::string files;
     for (const std::string& file : evaluation.trained_on)
       files.append(files.empty() ? "" : ", ").append(file);
-    add("warning", "the predictor was trained on most of these rows (" + files +
-                       "): --held-out evaluates only the others");
+    add("warning", "rows of the same source were in the predictor's training (" + files +
+                       "): --held-out evaluates only those that it did not see");
   }
   if (evaluation.overall.estimated > 0) {
     add("*", "estimates: the predictor has no measured rows of the kind or mode (" +

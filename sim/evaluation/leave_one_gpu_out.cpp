@@ -99,7 +99,7 @@ std::vector<LeftOutGpu> leave_one_gpu_out(const SampleSet& set, const Trainer& t
         predictor.networks =
             train_networks(selected(set, others), trainer, settings,
                            [&](const std::string& network, const TrainingProgress& progress) {
-                             report(what + ", " + network, progress);
+                             report(std::string(what).append(", ").append(network), progress);
                            });
       });
       constexpr double kNone = std::numeric_limits<double>::quiet_NaN();

@@ -39,15 +39,6 @@ struct Files {
   }
 };
 
-void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part) {
-  const Outcome outcome = run_program(arguments);
-  INFO("error: " << outcome.err);
-  CHECK(outcome.exit_code == exit_code);
-  CHECK(outcome.out.empty());
-  CHECK(line_count(outcome.err) == 1);
-  CHECK(outcome.err.find(part) != std::string::npos);
-}
-
 }  // namespace
 
 TEST_CASE("a data sheet and twenty rows adapt the predictor to a new GPU") {

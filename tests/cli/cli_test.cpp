@@ -20,16 +20,6 @@ output y
 )";
 
 // One line, which begins with the program's name and holds `part`.
-void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part) {
-  const Outcome outcome = run_program(arguments);
-  INFO("error: " << outcome.err);
-  CHECK(outcome.exit_code == exit_code);
-  CHECK(outcome.out.empty());
-  CHECK(line_count(outcome.err) == 1);
-  CHECK(outcome.err.starts_with("layersim: "));
-  CHECK(outcome.err.find(part) != std::string::npos);
-}
-
 Json run_json(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--json", "-"});
   const Outcome outcome = run_program(arguments);

@@ -29,15 +29,6 @@ Json evaluate_json(std::vector<std::string> arguments) {
   return Json::parse(outcome.out);
 }
 
-void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part) {
-  const Outcome outcome = run_program(arguments);
-  INFO("error: " << outcome.err);
-  CHECK(outcome.exit_code == exit_code);
-  CHECK(outcome.out.empty());
-  CHECK(line_count(outcome.err) == 1);
-  CHECK(outcome.err.find(part) != std::string::npos);
-}
-
 }  // namespace
 
 TEST_CASE(

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -45,6 +46,16 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::string
   if (out_file.empty()) outcome.out = read_text(out);
   outcome.err = read_text(err);
   return outcome;
+}
+
+void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part) {
+  const Outcome outcome = run_program(arguments);
+  INFO("error: " << outcome.err);
+  CHECK(outcome.exit_code == exit_code);
+  CHECK(outcome.out.empty());
+  CHECK(line_count(outcome.err) == 1);
+  CHECK(outcome.err.starts_with("layersim: "));
+  CHECK(outcome.err.find(part) != std::string::npos);
 }
 
 TemporaryFolder::TemporaryFolder() {

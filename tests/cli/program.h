@@ -16,6 +16,9 @@ struct Outcome {
 // `out_file`: where standard output goes instead of being caught; empty: caught.
 Outcome run_program(const std::vector<std::string>& arguments, const std::string& out_file = "");
 
+// The program ends with that exit code and one line on standard error that holds `part`, and prints nothing.
+void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part);
+
 // A folder of its own for one test, removed at its end.
 class TemporaryFolder {
  public:

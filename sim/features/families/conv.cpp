@@ -8,8 +8,8 @@
 #include <bit>
 
 #include "sim/features/device_numbers.h"
+#include "sim/features/families/make_family.h"
 #include "sim/features/families/problem_sizes.h"
-#include "sim/features/families/spell_features.h"
 #include "sim/features/feature_sink.h"
 
 namespace layersim {
@@ -209,17 +209,8 @@ bool covers(const Problem& problem) {
 }  // namespace
 
 const FeatureFamily& feature_family_conv() {
-  static const FeatureFamily kFamily{
-      .name = "conv",
-      .features = spell_features("conv", kTerms.size(), [](auto&&... args) { write_features(args...); }),
-      .terms = kTerms,
-      .covers = covers,
-      .fill =
-          [](const FeatureQuery& query, const DeviceNumbers& device, float* features, float* log_terms_ms) {
-            ValueSink sink(features);
-            write_features(sink, query, device, log_terms_ms);
-          },
-  };
+  static const FeatureFamily kFamily =
+      make_family("conv", "conv", kTerms, covers, [](auto&&... args) { write_features(args...); });
   return kFamily;
 }
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <bit>
 
+#include "sim/features/families/make_family.h"
 #include "sim/features/families/problem_sizes.h"
-#include "sim/features/families/spell_features.h"
 
 namespace layersim {
 namespace {
@@ -151,17 +151,8 @@ bool covers(const Problem& problem) {
 }  // namespace
 
 const FeatureFamily& feature_family_gemm() {
-  static const FeatureFamily kFamily{
-      .name = "gemm",
-      .features = spell_features("dense", kTerms.size(), [](auto&&... args) { write_features(args...); }),
-      .terms = kTerms,
-      .covers = covers,
-      .fill =
-          [](const FeatureQuery& query, const DeviceNumbers& device, float* features, float* log_terms_ms) {
-            ValueSink sink(features);
-            write_features(sink, query, device, log_terms_ms);
-          },
-  };
+  static const FeatureFamily kFamily =
+      make_family("gemm", "dense", kTerms, covers, [](auto&&... args) { write_features(args...); });
   return kFamily;
 }
 

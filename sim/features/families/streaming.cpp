@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/features/families/make_family.h"
 #include "sim/features/families/problem_sizes.h"
-#include "sim/features/families/spell_features.h"
 
 namespace layersim {
 namespace {
@@ -187,17 +187,8 @@ bool covers(const Problem& /*problem*/) { return false; }
 }  // namespace
 
 const FeatureFamily& feature_family_streaming() {
-  static const FeatureFamily kFamily{
-      .name = "streaming",
-      .features = spell_features("softmax", kTerms.size(), [](auto&&... args) { write_features(args...); }),
-      .terms = kTerms,
-      .covers = covers,
-      .fill =
-          [](const FeatureQuery& query, const DeviceNumbers& device, float* features, float* log_terms_ms) {
-            ValueSink sink(features);
-            write_features(sink, query, device, log_terms_ms);
-          },
-  };
+  static const FeatureFamily kFamily =
+      make_family("streaming", "softmax", kTerms, covers, [](auto&&... args) { write_features(args...); });
   return kFamily;
 }
 

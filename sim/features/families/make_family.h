@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the families: the names of the features that a family's write_features() spells, and its terms.
+// Shared by the families: how one is declared, and its terms.
 
 #include <span>
 #include <vector>
@@ -10,10 +10,13 @@
 
 namespace layersim {
 
-// The names that a family's write_features() spells, for a problem of its kind with all sizes 1.
+// A family from its write_features(sink, query, device, log_terms_ms), which spells names to a NameSink and
+// values to a ValueSink. `kind`: a layer kind that it can be asked about, for the names. `Write`: a lambda
+// without captures.
 template <typename Write>
-[[nodiscard]] const std::vector<FeatureSpec>& spell_features(std::string_view kind, std::size_t terms,
-                                                             Write&& write) {
+[[nodiscard]] FeatureFamily make_family(std::string_view name, std::string_view kind,
+                                        std::span<const std::string_view> terms,
+                                        bool (*covers)(const Problem& problem), Write write) {
   static const NameSink kNames = [&] {
     Problem problem;
     problem.kind = find_layer_kind(kind);
@@ -22,13 +25,21 @@ template <typename Write>
     static const Device kDevice;
     Conditions conditions;
     conditions.device = &kDevice;
-    std::vector<float> log_terms(terms);
+    std::vector<float> log_terms(terms.size());
     NameSink sink;
     write(sink, FeatureQuery{.layer = {.problem = &problem, .work = &work}}, DeviceNumbers(conditions),
           log_terms.data());
     return sink;
   }();
-  return kNames.specs();
+  return {.name = name,
+          .features = kNames.specs(),
+          .terms = terms,
+          .covers = covers,
+          .fill = [](const FeatureQuery& query, const DeviceNumbers& device, float* features,
+                     float* log_terms_ms) {
+            ValueSink sink(features);
+            Write{}(sink, query, device, log_terms_ms);
+          }};
 }
 
 // Logarithms of the physical terms, kNoTerm for those that are 0; returns their sum.

@@ -1,0 +1,74 @@
+// The overheads of a run model, their intervals and errors as a group of a predictor file. Its networks have
+// groups of their own.
+
+#include "sim/predictors/group_fields.h"
+#include "sim/predictors/predictor_groups.h"
+
+namespace layersim {
+
+ArrayGroup write_runs(const RunModel& model) {
+  ArrayGroup group;
+  group.arrays["smoothness"].values = {static_cast<float>(model.smoothness)};
+  std::vector<std::string> shifts;
+  StoredArray& values = group.arrays["overhead_shifts"];
+  values.columns = kOverheads;
+  for (const OverheadShift& shift : model.shifts) {
+    shifts.push_back(join({shift.stack.empty() ? "*" : shift.stack, shift.gpu.empty() ? "*" : shift.gpu}));
+    for (const double value : shift.shift) append(values, {value});
+  }
+  group.set_lines("overhead_shifts_of", shifts);
+  std::vector<std::string> intervals;
+  StoredArray& widths = group.arrays["intervals"];
+  for (const RunInterval& interval : model.intervals) {
+    intervals.push_back(
+        join({interval.stack.empty() ? "*" : interval.stack, interval.known_device ? "known" : "new"}));
+    append(widths, {interval.half_width});
+  }
+  group.set_lines("intervals_of", intervals);
+  std::vector<std::string> known;
+  StoredArray& errors = group.arrays["known_runs"];
+  errors.columns = 4;  // runs, held-out runs, their MAPE, share inside the interval
+  for (const KnownRuns& runs : model.known) {
+    known.push_back(join({runs.gpu, runs.stack, runs.precision, runs.mode}));
+    append(errors, {static_cast<double>(runs.runs), static_cast<double>(runs.held_out_runs),
+                    runs.held_out_mape, runs.held_out_coverage});
+  }
+  group.set_lines("known_runs_of", known);
+  return group;
+}
+
+RunModel read_runs(const ArrayGroup& group) {
+  const auto name_or_all = [](const std::string& text) { return text == "*" ? std::string() : text; };
+  RunModel model;
+  const StoredArray& smoothness = group.array("smoothness");
+  expect_size(smoothness, "smoothness", 1, 1);
+  model.smoothness = value_at(smoothness, 0, 0);
+  const auto shifts = group.lines("overhead_shifts_of");
+  const StoredArray& values = group.array("overhead_shifts");
+  expect_size(values, "overhead_shifts", shifts.size(), kOverheads);
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    const auto fields = split(shifts[i], 2);
+    OverheadShift& shift =
+        model.shifts.emplace_back(OverheadShift{name_or_all(fields[0]), name_or_all(fields[1]), {}});
+    for (std::size_t k = 0; k < kOverheads; ++k) shift.shift.at(k) = value_at(values, i, k);
+  }
+  const auto intervals = group.lines("intervals_of");
+  const StoredArray& widths = group.array("intervals");
+  expect_size(widths, "intervals", intervals.size(), 1);
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const auto fields = split(intervals[i], 2);
+    model.intervals.push_back({name_or_all(fields[0]), fields[1] == "known", value_at(widths, i, 0)});
+  }
+  const auto known = group.lines("known_runs_of");
+  const StoredArray& errors = group.array("known_runs");
+  expect_size(errors, "known_runs", known.size(), 4);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const auto fields = split(known[i], 4);
+    model.known.push_back(
+        {fields[0], fields[1], fields[2], fields[3], static_cast<std::int64_t>(value_at(errors, i, 0)),
+         static_cast<std::int64_t>(value_at(errors, i, 1)), value_at(errors, i, 2), value_at(errors, i, 3)});
+  }
+  return model;
+}
+
+}  // namespace layersim
