@@ -41,11 +41,14 @@ double held_out_mape(const TrainedNetwork& network) {
 }
 
 void check_learns(const std::string& trainer) {
-  const SampleSet set = tests::softmax_samples(3000);
-  const TrainSettings settings;
+  const SampleSet set = tests::softmax_samples(1500);
+  TrainSettings settings;
+  settings.epochs = 15;  // enough for a law so plain
   double best = 1e9;
+  // The networks that are trained for the intervals have names of their own.
   const auto networks = train_networks(set, find_trainer(trainer), settings,
-                                       [&](const std::string&, const TrainingProgress& progress) {
+                                       [&](const std::string& name, const TrainingProgress& progress) {
+                                         if (name != "rowwise@*") return;
                                          best = std::min(best, progress.validation_mape);
                                        });
   REQUIRE(networks.size() == 1);
@@ -61,7 +64,7 @@ void check_learns(const std::string& trainer) {
       validation.push_back(i);
     }
   }
-  CHECK(mape(network, set, validation) == Approx(best).margin(1e-5));
+  CHECK(mape(network, set, validation) == Approx(best).margin(1e-6));
 }
 
 void check_repeats(const std::string& trainer) {
