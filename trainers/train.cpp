@@ -21,7 +21,7 @@ constexpr int kFolds = 5;
 constexpr float kFeatureLimit = 8;  // as the engine limits normalised features
 // Stacks with less than this share of a network's rows would be drowned by the others.
 constexpr double kRareStackShare = 0.05;
-constexpr float kRareStackWeight = 4;
+constexpr float kRareStackWeight = 8;
 
 struct Parts {
   std::vector<std::size_t> training, validation, test;

@@ -19,15 +19,6 @@ y = MatMul(c, w2) name "fc"
 output y
 )";
 
-// One line, which begins with the program's name and holds `part`.
-Json run_json(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--json", "-"});
-  const Outcome outcome = run_program(arguments);
-  INFO("error: " << outcome.err);
-  REQUIRE(outcome.exit_code == 0);
-  return Json::parse(outcome.out);
-}
-
 }  // namespace
 
 TEST_CASE("a network of the zoo on a device, in one command") {

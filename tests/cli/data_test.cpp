@@ -15,14 +15,6 @@ constexpr const char* kRows =
     "k80,forward,4,5,6,,1e-07\n"
     "m60,forward,4,5,6,,2\n";
 
-Json run_json(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--json", "-"});
-  const Outcome outcome = run_program(arguments);
-  INFO("error: " << outcome.err);
-  REQUIRE(outcome.exit_code == 0);
-  return Json::parse(outcome.out);
-}
-
 }  // namespace
 
 TEST_CASE("rows go into a store and come out again") {

@@ -22,11 +22,7 @@ std::string softmax_rows() {
 
 Json evaluate_json(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "evaluate");
-  arguments.insert(arguments.end(), {"--json", "-"});
-  const Outcome outcome = run_program(arguments);
-  INFO("error: " << outcome.err);
-  REQUIRE(outcome.exit_code == 0);
-  return Json::parse(outcome.out);
+  return run_json(std::move(arguments));
 }
 
 }  // namespace

@@ -48,6 +48,14 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::string
   return outcome;
 }
 
+Json run_json(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--json", "-"});
+  const Outcome outcome = run_program(arguments);
+  INFO("error: " << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return Json::parse(outcome.out);
+}
+
 void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part) {
   const Outcome outcome = run_program(arguments);
   INFO("error: " << outcome.err);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/json.h"
+
 namespace layersim::tests {
 
 struct Outcome {
@@ -15,6 +17,9 @@ struct Outcome {
 
 // `out_file`: where standard output goes instead of being caught; empty: caught.
 Outcome run_program(const std::vector<std::string>& arguments, const std::string& out_file = "");
+
+// What the program writes with `--json -`; it must end with exit code 0.
+Json run_json(std::vector<std::string> arguments);
 
 // The program ends with that exit code and one line on standard error that holds `part`, and prints nothing.
 void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part);
