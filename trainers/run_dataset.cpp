@@ -101,7 +101,7 @@ MeasuredRun& RunSetBuilder::add(const Network& network, const Conditions& condit
     repeats.push_back(network.repeats(network.layers[i]));
     append_parts(queries[i], i, conditions.mode, parts);
   }
-  run.host = host_work(network, repeats, conditions);
+  run.host = StepHostWork(network, queries, conditions).total(repeats);
   for (const StepPart& part : parts) count(part, queries[part.layer], conditions, repeats[part.layer], run);
   return set_.runs.emplace_back(std::move(run));
 }

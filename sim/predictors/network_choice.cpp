@@ -15,6 +15,7 @@ bool knows(const TrainedNetwork& network, std::string_view stack) {
 }  // namespace
 
 const Device& NetworkChooser::known_device(const std::string& key) {
+  const std::lock_guard lock(mutex_);
   auto found = known_devices_.find(key);
   if (found == known_devices_.end()) found = known_devices_.emplace(key, devices_.find(key)).first;
   return found->second;

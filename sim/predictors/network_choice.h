@@ -3,6 +3,7 @@
 // network that knows few stacks knows them better than one that knows all.
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,8 @@ struct NetworkChoice {
   bool device_known = false;  // rows of this device and stack were in the training
 };
 
-// Answers for one predictor file; devices are read from configs/gpus only where names do not settle the
-// choice.
+// Answers for one predictor file, any thread at a time; devices are read from configs/gpus only where names
+// do not settle the choice.
 class NetworkChooser {
  public:
   // `predictor` must stay.
@@ -34,6 +35,7 @@ class NetworkChooser {
 
   const PredictorFile& predictor_;
   DeviceDb devices_;
+  std::mutex mutex_;  // of the following, whose elements stay in place
   std::map<std::string, Device> known_devices_;
 };
 

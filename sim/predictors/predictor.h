@@ -51,6 +51,7 @@ struct StepOverhead {
   std::optional<Interval> batch_interval_ms;
 };
 
+// All questions may be put by several threads at once.
 class Predictor {
  public:
   virtual ~Predictor() = default;

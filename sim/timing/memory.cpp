@@ -39,38 +39,41 @@ double unfolded_sample_bytes(const Layer& layer) {
          bytes(problem.dtype);
 }
 
-double workspace_bytes(const Network& network, const Device& device) {
-  if (device.device_type == "cpu") return 0;
-  double most = 0;
-  bool has_products = false;
-  for (const Layer& layer : network.layers) {
-    most = std::max(most, unfolded_sample_bytes(layer));
-    has_products = has_products || layer.work.forward.macs > 0;
-  }
-  if (!has_products) return 0;
-  return most + (is_hopper_or_later(device) ? kHopperBlasWorkspaceBytes : kBlasWorkspaceBytes);
-}
-
 }  // namespace
 
-Memory memory_need(const Network& network, std::span<const double> repeats, const Conditions& conditions) {
-  const double number_bytes = bytes(stored_dtype(conditions.precision));
-  Memory memory;
-  memory.weights_bytes = network.weight_bytes;
-  if (conditions.precision == Precision::mixed) {
-    memory.weights_bytes += network.params * number_bytes;  // beside the fp16 copies
+NetworkMemory::NetworkMemory(const Network& network, std::span<const double> repeats,
+                             const Conditions& conditions) {
+  for (const Layer& layer : network.layers) {
+    unfolded_bytes_ = std::max(unfolded_bytes_, unfolded_sample_bytes(layer));
+    has_products_ = has_products_ || layer.work.forward.macs > 0;
   }
-  if (conditions.device->device_type != "cpu") memory.context_bytes = kGpuContextBytes;
-  memory.workspace_bytes = workspace_bytes(network, *conditions.device);
+  const double number_bytes = bytes(stored_dtype(conditions.precision));
+  shared_.weights_bytes = network.weight_bytes;
+  if (conditions.precision == Precision::mixed) {
+    shared_.weights_bytes += network.params * number_bytes;  // beside the fp16 copies
+  }
   if (conditions.mode == Mode::forward) {
-    memory.activations_bytes = peak_forward_bytes(network, repeats);
-    return memory;
+    shared_.activations_bytes = peak_forward_bytes(network, repeats);
+    return;
   }
   const double trained_bytes = (network.params - network.frozen_params) * number_bytes;
-  memory.gradients_bytes = trained_bytes;
-  memory.optimizer_bytes = cost(conditions.optimizer).states * trained_bytes;
-  memory.activations_bytes = peak_training_bytes(network, repeats);
+  shared_.gradients_bytes = trained_bytes;
+  shared_.optimizer_bytes = cost(conditions.optimizer).states * trained_bytes;
+  shared_.activations_bytes = peak_training_bytes(network, repeats);
+}
+
+Memory NetworkMemory::on(const Device& device) const {
+  Memory memory = shared_;
+  if (device.device_type == "cpu") return memory;
+  memory.context_bytes = kGpuContextBytes;
+  if (!has_products_) return memory;
+  memory.workspace_bytes =
+      unfolded_bytes_ + (is_hopper_or_later(device) ? kHopperBlasWorkspaceBytes : kBlasWorkspaceBytes);
   return memory;
+}
+
+Memory memory_need(const Network& network, std::span<const double> repeats, const Conditions& conditions) {
+  return NetworkMemory(network, repeats, conditions).on(*conditions.device);
 }
 
 double usable_bytes(const Device& device) {

@@ -31,6 +31,19 @@ struct Memory {
 [[nodiscard]] Memory memory_need(const Network& network, std::span<const double> repeats,
                                  const Conditions& conditions);
 
+// The same for several devices: what they share is found once.
+class NetworkMemory {
+ public:
+  // Of `conditions` the device does not matter.
+  NetworkMemory(const Network& network, std::span<const double> repeats, const Conditions& conditions);
+  [[nodiscard]] Memory on(const Device& device) const;
+
+ private:
+  Memory shared_;              // without context and workspace
+  double unfolded_bytes_ = 0;  // the most that a convolution unfolds
+  bool has_products_ = false;
+};
+
 // What of a device's memory programs can have.
 //
 // Data-centre boards with GDDR memory run with error correction, whose bits take 1/16 of the memory (NVIDIA,

@@ -1,33 +1,40 @@
 #include "sim/timing/network_time.h"
 
-#include "sim/features/distinct_queries.h"
 #include "sim/features/network_queries.h"
-#include "sim/timing/host_work.h"
 #include "sim/timing/repeats.h"
 
 namespace layersim {
 
 NetworkTime network_time(const Network& network, const Conditions& conditions, const Predictor& predictor,
                          Warnings& warnings) {
-  const std::vector<LayerQuery> queries = make_queries(network);
-  const DistinctQueries distinct = distinct_queries(queries);
-  std::vector<LayerPrediction> predictions(distinct.queries.size());
-  predictor.predict(distinct.queries, conditions, predictions);
+  const NetworkQuestions asked(network, conditions);
+  std::vector<LayerPrediction> answers(asked.questions().size());
+  predictor.predict(asked.questions(), conditions, answers);
+  return asked.time(answers, conditions, predictor, warnings);
+}
+
+NetworkQuestions::NetworkQuestions(const Network& network, const Conditions& conditions)
+    : network_(network),
+      queries_(make_queries(network)),
+      distinct_(distinct_queries(queries_)),
+      host_(network, queries_, conditions) {}
+
+NetworkTime NetworkQuestions::time(std::span<const LayerPrediction> answers, const Conditions& conditions,
+                                   const Predictor& predictor, Warnings& warnings) const {
   NetworkTime time;
-  time.layers.reserve(distinct.place.size());
-  for (const std::size_t place : distinct.place) time.layers.push_back(predictions[place]);
+  time.layers.reserve(distinct_.place.size());
+  for (const std::size_t place : distinct_.place) time.layers.push_back(answers[place]);
   for (std::size_t i = 0; i < time.layers.size(); ++i) {
-    const bool runs_backward = queries[i].needs_input_gradient || queries[i].needs_weight_gradient;
+    const bool runs_backward = queries_[i].needs_input_gradient || queries_[i].needs_weight_gradient;
     if (!runs_backward) leave_out_backward(time.layers[i]);
   }
-  time.repeats = layer_repeats(network, time.layers, warnings);
+  time.repeats = layer_repeats(network_, time.layers, warnings);
+  double layers_ms = 0;
   for (std::size_t i = 0; i < time.layers.size(); ++i) {
     time.layers[i] = repeated(time.layers[i], time.repeats[i]);
+    layers_ms += time.layers[i].total_ms();
   }
-  double layers_ms = 0;
-  for (const LayerPrediction& layer : time.layers) layers_ms += layer.total_ms();
-  time.step = add_up(time.layers, predictor.step_overhead(
-                                      layers_ms, host_work(network, time.repeats, conditions), conditions));
+  time.step = add_up(time.layers, predictor.step_overhead(layers_ms, host_.total(time.repeats), conditions));
   return time;
 }
 

@@ -1,0 +1,194 @@
+#include "sim/study/study.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "sim/core/error.h"
+#include "sim/core/parallel.h"
+#include "sim/import/open_network.h"
+#include "sim/study/choose_cells.h"
+#include "sim/study/network_at_batch.h"
+#include "sim/timing/epoch_time.h"
+
+namespace layersim {
+namespace {
+
+constexpr double kSecondsOfAnHour = 3600;
+// Networks that are done and wait to be handed over, for each thread.
+constexpr std::size_t kWindowOfAThread = 8;
+
+using Batches = std::vector<std::unique_ptr<NetworkAtBatch>>;
+
+class Studier {
+ public:
+  Studier(const StudyRequest& request, const Predictor& predictor)
+      : request_(request), predictor_(predictor) {
+    for (const StudyChoice& choice : request.choices) {
+      stacks_.push_back(request.stack.empty() ? predictor.default_stack(choice.device) : request.stack);
+    }
+  }
+
+  [[nodiscard]] NetworkStudy study(const StudyNetwork& network, int threads) const {
+    return with_context(network.name, [&] {
+      Warnings warnings;
+      const Graph graph = network.open(warnings);
+      Batches batches(request_.batches.size());
+      parallel_for(batches.size(), threads, [&](std::size_t i) {
+        batches[i] = std::make_unique<NetworkAtBatch>(request_, graph, warnings, request_.batches[i]);
+      });
+      NetworkStudy study = describe(network, batches);
+      std::vector<Warnings> said(request_.choices.size());
+      study.cells.resize(request_.choices.size() * batches.size());
+      parallel_for(request_.choices.size(), threads, [&](std::size_t choice) {
+        const std::span<StudyCell> cells(study.cells);
+        fill_cells(batches, choice, cells.subspan(choice * batches.size(), batches.size()), said[choice]);
+      });
+      for (const Warnings& of_choice : said) {
+        for (const std::string& text : of_choice.all()) warnings.add(text);
+      }
+      for (const auto& batch : batches) {
+        for (const std::string& text : batch->network().warnings.all()) warnings.add(text);
+      }
+      study.warnings = warnings.all();
+      choose_cells(study, request_.choices.size());
+      return study;
+    });
+  }
+
+ private:
+  [[nodiscard]] static NetworkStudy describe(const StudyNetwork& network, const Batches& batches) {
+    const NetworkAtBatch& first = *batches.front();
+    NetworkStudy study;
+    study.network = network.name;
+    study.params = first.network().params;
+    study.macs_per_sample = first.network().macs_max / static_cast<double>(first.batch());
+    return study;
+  }
+
+  // The predictor is asked once for all batches of a choice. `of` gives the questions of one batch.
+  template <typename Of>
+  [[nodiscard]] std::vector<NetworkTime> times(const Batches& batches, const Conditions& conditions,
+                                               const Of& of, Warnings& warnings) const {
+    std::vector<LayerQuery> queries;
+    for (const auto& batch : batches) {
+      const auto questions = of(*batch).questions();
+      queries.insert(queries.end(), questions.begin(), questions.end());
+    }
+    std::vector<LayerPrediction> answers(queries.size());
+    predictor_.predict(queries, conditions, answers);
+    std::vector<NetworkTime> times;
+    std::size_t first = 0;
+    for (const auto& batch : batches) {
+      const NetworkQuestions& asked = of(*batch);
+      const std::span<const LayerPrediction> own(answers.data() + first, asked.questions().size());
+      times.push_back(asked.time(own, conditions, predictor_, warnings));
+      first += own.size();
+    }
+    return times;
+  }
+
+  void fill_cells(const Batches& batches, std::size_t choice, std::span<StudyCell> cells,
+                  Warnings& warnings) const {
+    const Device& device = request_.choices[choice].device;
+    const Conditions conditions = batches.front()->conditions(device, stacks_[choice]);
+    for (std::string& text : predictor_.warnings(conditions)) warnings.add(std::move(text));
+    const std::vector<NetworkTime> steps = times(
+        batches, conditions, [](const NetworkAtBatch& batch) -> auto& { return batch.step(); }, warnings);
+    std::vector<NetworkTime> validations;
+    if (request_.validation_size > 0) {
+      Warnings ignored;
+      validations = times(
+          batches, forward_pass(conditions),
+          [](const NetworkAtBatch& batch) -> auto& { return *batch.validation(); }, ignored);
+    }
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      StudyCell& cell = cells[i];
+      cell.choice = choice;
+      cell.batch = batches[i]->batch();
+      cell.stack = stacks_[choice];
+      fill_times(cell, steps[i], validations.empty() ? nullptr : &validations[i]);
+      cell.memory = batches[i]->memory(steps[i].repeats, device);
+      cell.usable_bytes = usable_bytes(device);
+      fill_money(cell, request_.choices[choice]);
+    }
+  }
+
+  void fill_times(StudyCell& cell, const NetworkTime& time, const NetworkTime* validation) const {
+    cell.step = wait_for_loader(time.step, cell.batch);
+    std::optional<StepTime> validation_step;
+    if (validation != nullptr) validation_step = wait_for_loader(validation->step, cell.batch);
+    const EpochTime epochs = epoch_time({.batch = cell.batch,
+                                         .dataset_size = request_.dataset_size,
+                                         .validation_size = request_.validation_size,
+                                         .epochs = request_.epochs},
+                                        cell.step, validation_step);
+    cell.epoch_s = epochs.epoch_s();
+    cell.total_s = epochs.total_s;
+    const double batch_ms = cell.step.batch_ms();
+    if (cell.step.interval_ms && batch_ms > 0) {
+      cell.total_interval_s = Interval{cell.total_s * cell.step.interval_ms->low / batch_ms,
+                                       cell.total_s * cell.step.interval_ms->high / batch_ms};
+    }
+    std::size_t known = 0;
+    std::size_t inside = 0;
+    for (const LayerPrediction& layer : time.layers) {
+      known += layer.basis != Basis::none ? 1 : 0;
+      inside += layer.inside_trained_range ? 1 : 0;
+    }
+    if (known == 0) throw Error(ErrorKind::nothing_predicted, "no layer of the network has a model");
+    cell.inside_trained_range = static_cast<double>(inside) / static_cast<double>(time.layers.size());
+  }
+
+  [[nodiscard]] StepTime wait_for_loader(StepTime step, std::int64_t batch) const {
+    if (request_.loader_samples_per_s) {
+      wait_for_input(step, 1000 * static_cast<double>(batch) / *request_.loader_samples_per_s);
+    }
+    return step;
+  }
+
+  void fill_money(StudyCell& cell, const StudyChoice& choice) const {
+    const double hours = cell.total_s / kSecondsOfAnHour;
+    if (choice.price) cell.cost_usd = hours * choice.price->usd;
+    if (request_.budget_usd) cell.within_budget = cell.cost_usd && *cell.cost_usd <= *request_.budget_usd;
+    if (request_.deadline_h) cell.within_deadline = hours <= *request_.deadline_h;
+  }
+
+  const StudyRequest& request_;
+  const Predictor& predictor_;
+  std::vector<std::string> stacks_;  // parallel to the choices
+};
+
+}  // namespace
+
+StudyNetwork study_network(const std::string& network) {
+  return {network, [network](Warnings& warnings) { return open_network(network, warnings); }};
+}
+
+void run_study(const StudyRequest& request, const Predictor& predictor,
+               const std::function<void(NetworkStudy&&)>& take) {
+  if (request.networks.empty() || request.choices.empty() || request.batches.empty()) {
+    throw internal_error("a study without networks, hardware or batches");
+  }
+  const int threads = request.threads > 0 ? request.threads : hardware_threads();
+  const Studier studier(request, predictor);
+  const std::size_t count = request.networks.size();
+  const std::size_t window = kWindowOfAThread * static_cast<std::size_t>(threads);
+  for (std::size_t first = 0; first < count; first += window) {
+    const std::size_t size = std::min(window, count - first);
+    // Few networks are divided among the threads, many are taken whole.
+    const bool divide = size < static_cast<std::size_t>(threads);
+    std::vector<NetworkStudy> studies(size);
+    parallel_for(size, divide ? 1 : threads, [&](std::size_t i) {
+      studies[i] = studier.study(request.networks[first + i], divide ? threads : 1);
+    });
+    for (NetworkStudy& study : studies) take(std::move(study));
+  }
+}
+
+std::vector<NetworkStudy> run_study(const StudyRequest& request, const Predictor& predictor) {
+  std::vector<NetworkStudy> studies;
+  run_study(request, predictor, [&](NetworkStudy&& study) { studies.push_back(std::move(study)); });
+  return studies;
+}
+
+}  // namespace layersim

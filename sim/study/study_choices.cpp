@@ -1,0 +1,69 @@
+#include "sim/study/study_choices.h"
+
+#include "hwdb/device_db.h"
+#include "sim/core/strict_json.h"
+
+namespace layersim {
+namespace {
+
+constexpr double kHoursOfAYear = 365.25 * 24;
+
+HourlyPrice price_of(const Instance& instance, int gpus) {
+  const std::string share = gpus == instance.gpu_count
+                                ? ""
+                                : std::to_string(gpus) + '/' + std::to_string(instance.gpu_count) + " of ";
+  return {
+      .usd = instance.usd_per_hour * gpus / instance.gpu_count,
+      .what = share + instance.provider + ' ' + instance.name + ", " + instance.region + ", " + instance.date,
+      .age = age_text(instance.date)};
+}
+
+const Instance* instance_with(const std::string& gpu, const PriceList& prices) {
+  const Instance* best = nullptr;
+  const auto per_gpu = [](const Instance& instance) { return instance.usd_per_hour / instance.gpu_count; };
+  for (const Instance& instance : prices.instances) {
+    if (instance.gpu != gpu) continue;
+    const bool better =
+        best == nullptr ||
+        (instance.is_own != best->is_own ? instance.is_own : per_gpu(instance) < per_gpu(*best));
+    if (better) best = &instance;
+  }
+  return best;
+}
+
+void add_purchase(StudyChoice& choice, const PriceList& prices, const std::optional<PurchaseTerms>& terms) {
+  const CardPrice* card = prices.card(choice.device.key);
+  if (!terms || card == nullptr) return;
+  Purchase purchase{.card_usd = card->usd, .date = card->date, .watts = choice.device.tdp_w};
+  purchase.power_usd_per_hour = purchase.watts / 1000 * terms->electricity_usd_per_kwh;
+  purchase.usd_per_hour = purchase.power_usd_per_hour + card->usd / (terms->years * kHoursOfAYear);
+  if (!choice.price) {
+    choice.price = HourlyPrice{.usd = purchase.usd_per_hour,
+                               .what = "bought for " + number_text(card->usd) + " USD, " + card->date +
+                                       ", written off over " + number_text(terms->years) + " years",
+                               .age = age_text(card->date)};
+  } else if (choice.price->usd > purchase.power_usd_per_hour) {
+    purchase.break_even_h = card->usd / (choice.price->usd - purchase.power_usd_per_hour);
+  }
+  choice.purchase = purchase;
+}
+
+}  // namespace
+
+StudyChoice gpu_choice(const Device& device, const PriceList& prices,
+                       const std::optional<PurchaseTerms>& terms) {
+  StudyChoice choice{.name = device.key, .device = device};
+  if (const Instance* instance = instance_with(device.key, prices)) choice.price = price_of(*instance, 1);
+  add_purchase(choice, prices, terms);
+  return choice;
+}
+
+StudyChoice instance_choice(const Instance& instance, const PriceList& prices,
+                            const std::optional<PurchaseTerms>& terms) {
+  StudyChoice choice{.name = instance.name, .device = DeviceDb().find(instance.gpu)};
+  choice.price = price_of(instance, instance.gpu_count);
+  add_purchase(choice, prices, terms);
+  return choice;
+}
+
+}  // namespace layersim
