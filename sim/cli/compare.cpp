@@ -1,5 +1,6 @@
 // layersim compare NETWORK...: what-if study over GPUs and batch sizes.
 
+#include <algorithm>
 #include <limits>
 
 #include "sim/cli/option_groups.h"
@@ -23,9 +24,11 @@ options::options_description study_option_group() {
 
 options::options_description study_output_group() {
   options::options_description group("output");
-  group.add_options()                                                                               //
-      ("json", text_value("FILE"), "write JSON; - is standard output")                              //
-      ("csv", text_value("FILE"), "write one line a network, GPU and batch; - is standard output")  //
+  group.add_options()                                                                                  //
+      ("json", text_value("FILE"), "write JSON; - is standard output")                                 //
+      ("csv", text_value("FILE"), "write one line a network, choice and batch; - is standard output")  //
+      ("html", text_value("FILE"), "write a page with tables and pictures; - is standard output")      //
+      ("svg", text_value("FOLDER"), "write each picture as a file of its own")                         //
       ("all-rows", "every row in the table, however many");
   return group;
 }
@@ -58,6 +61,33 @@ StudyRequest read_request(const Arguments& given) {
   return request;
 }
 
+// The layers of a cell, for its picture.
+Report predict_cell(const StudyRequest& request, const NetworkStudy& study, const StudyCell& cell,
+                    const Arguments& given) {
+  const auto network = std::find_if(request.networks.begin(), request.networks.end(),
+                                    [&](const StudyNetwork& one) { return one.name == study.network; });
+  NetworkOptions options = read_network_options(given);
+  options.network = study.network;
+  options.bindings.batch = cell.batch;
+  Warnings warnings;
+  Network taken_apart = decompose(network->open(warnings), study_decomposition(request, cell.batch));
+  return predict(std::move(taken_apart), options, request.choices[cell.choice].device,
+                 read_run_options(given));
+}
+
+StudyFileNames read_file_names(const Arguments& given) {
+  StudyFileNames names{.json = given.text("json").value_or(""),
+                       .csv = given.text("csv").value_or(""),
+                       .html = given.text("html").value_or(""),
+                       .svg_folder = given.text("svg").value_or("")};
+  const int to_output =
+      (names.json == "-" ? 1 : 0) + (names.csv == "-" ? 1 : 0) + (names.html == "-" ? 1 : 0);
+  if (to_output > 1) {
+    throw bad_use("--json -, --csv - and --html - exclude each other: there is one standard output");
+  }
+  return names;
+}
+
 int run(const Command& command, const std::vector<std::string>& arguments) {
   const auto given = read_arguments(command,
                                     {study_option_group(), hardware_option_group(), money_option_group(),
@@ -65,20 +95,18 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
                                     arguments, std::numeric_limits<std::size_t>::max());
   if (!given) return 0;
   const StudyRequest request = read_request(*given);
-  const std::string json = given->text("json").value_or("");
-  const std::string csv = given->text("csv").value_or("");
-  if (json == "-" && csv == "-") {
-    throw bad_use("--json - and --csv - exclude each other: there is one standard output");
-  }
-  const bool wants_table = json != "-" && csv != "-";
+  const StudyFileNames names = read_file_names(*given);
+  const bool wants_table = names.json != "-" && names.csv != "-" && names.html != "-";
   const auto predictor =
       make_predictor(given->text("method").value_or(""), given->text("predictor").value_or(""));
-  StudyFiles files(request, json, csv);
-  bool any = false;
+  StudyFiles files(request, names);
   bool is_first = true;
   run_study(request, *predictor, [&](NetworkStudy&& study) {
-    any = any || study.fastest.has_value();
-    files.add(study);
+    std::optional<Report> fastest;
+    if (files.draws() && study.fastest) {
+      fastest = predict_cell(request, study, study.cells[*study.fastest], *given);
+    }
+    files.add(study, fastest ? &*fastest : nullptr);
     if (!wants_table) return;
     if (!is_first) print("\n");
     is_first = false;

@@ -3,47 +3,17 @@
 #include <cmath>
 
 #include "sim/report/facts.h"
+#include "sim/report/html_page.h"
+#include "sim/report/layer_chart.h"
 #include "sim/report/layer_rows.h"
 #include "sim/report/readable_text.h"
 #include "sim/report/report.h"
+#include "sim/report/svg.h"
 #include "sim/report/svg_chart.h"
 #include "sim/report/xml_text.h"
 
 namespace layersim {
 namespace {
-
-// Okabe and Ito (2008).
-constexpr std::string_view kBlue = "#0072b2";
-constexpr std::string_view kOrange = "#e69f00";
-constexpr std::string_view kGreen = "#009e73";
-constexpr std::string_view kVermilion = "#d55e00";
-constexpr std::string_view kSkyBlue = "#56b4e9";
-constexpr std::string_view kPurple = "#cc79a7";
-constexpr std::string_view kGrey = "#7f7f7f";
-
-constexpr std::string_view kStyle = R"(
-body { font: 15px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 1000px;
-       margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.1rem; margin: 2rem 0 .6rem; border-bottom: 1px solid #bbb; padding-bottom: .2rem; }
-svg { width: 100%; height: auto; display: block; }
-svg text { font: 12px system-ui, sans-serif; fill: #1a1a1a; }
-svg .limit { stroke: #1a1a1a; stroke-width: 2; stroke-dasharray: 4 3; }
-.key { width: .8em; display: inline-block; margin-right: .35em; }
-.legend { margin: .4rem 0; } .legend span { margin-right: 1.4em; white-space: nowrap; }
-.tiles { display: flex; flex-wrap: wrap; gap: .8rem; margin: 1.2rem 0; }
-.tiles div { border: 1px solid #bbb; border-radius: 6px; padding: .5rem .9rem; min-width: 9rem; }
-.tiles b { display: block; font-size: 1.35rem; } .tiles small { color: #444; }
-.warning { border-left: 4px solid #d55e00; padding: .3rem .8rem; margin: .5rem 0; background: #fdf3ec; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: 13px; }
-th, td { text-align: left; padding: .15rem .5rem; border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
-th { border-bottom: 2px solid #888; } td.n, th.n { text-align: right; white-space: nowrap; }
-footer { margin-top: 2rem; color: #444; font-size: 13px; }
-@media print { body { margin: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; }
-  svg, tr, .tiles, .warning { break-inside: avoid; } svg rect { print-color-adjust: exact;
-  -webkit-print-color-adjust: exact; } thead { display: table-header-group; } }
-)";
 
 std::string tile(const std::string& what, const std::string& value, const std::string& note) {
   return "<div>" + xml_text(what) + "<b>" + xml_text(value) + "</b><small>" + xml_text(note) +
@@ -87,22 +57,6 @@ std::vector<BarPart> memory_parts(const MemoryReport& memory) {
           {"workspace", kPurple, memory.workspace_mib}, {"context", kGrey, memory.context_mib}};
 }
 
-std::string layer_chart(const Report& report, const std::vector<LayerRow>& rows) {
-  const RunReport& run = *report.run;
-  std::vector<ChartRow> chart;
-  for (const LayerRow& row : rows) {
-    chart.push_back({row.label,
-                     short_number(row.total_ms()) + " ms",
-                     {{"forward", kBlue, row.forward_ms},
-                      {"backward", kOrange, row.backward_ms},
-                      {"update", kGreen, row.optimizer_ms}}});
-  }
-  const std::vector<BarPart> keys{{"forward", kBlue, run.forward_ms},
-                                  {"backward", kOrange, run.backward_ms},
-                                  {"update", kGreen, run.optimizer_ms}};
-  return legend(keys, "") + bar_chart(chart, "ms");
-}
-
 std::string cell(const std::string& text, bool is_number) {
   return (is_number ? "<td class=\"n\">" : "<td>") + xml_text(text) + "</td>";
 }
@@ -131,19 +85,15 @@ std::string layer_table(const Report& report, const std::vector<LayerRow>& rows)
 std::string to_html(const Report& report) {
   const RunReport& run = *report.run;
   const std::vector<LayerRow> rows = layer_rows(report, false);
-  const std::string title = xml_text(report.network.file) + " on " + xml_text(run.gpu_name);
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>layersim: " +
-      title + "</title>\n<style>" + std::string(kStyle) + "</style>\n</head>\n<body>\n<h1>" + title +
-      "</h1>\n<p>" + xml_text(run_text(run, report.network.batch)) + "<br>" + xml_text(network_text(report)) +
-      "</p>\n";
+  std::string out = html_head(report.network.file + " on " + run.gpu_name) + "<p>" +
+                    xml_text(run_text(run, report.network.batch)) + "<br>" + xml_text(network_text(report)) +
+                    "</p>\n";
   out += tiles(run);
   for (const std::string& warning : report.warnings)
     out += "<p class=\"warning\">" + xml_text(warning) + "</p>\n";
   out += "<h2>Where the time of a batch goes</h2>\n" + stacked_bar(time_parts(run), "ms", 0, "");
   out += "<h2>Memory</h2>\n" + stacked_bar(memory_parts(run.memory), "MiB", run.memory.usable_mib, "usable");
-  out += "<h2>Layers</h2>\n" + layer_chart(report, rows);
+  out += "<h2>Layers</h2>\n" + layer_chart(report);
   if (rows.size() < report.layers.size()) {
     out += "<p>" + with_thousands(static_cast<double>(report.layers.size())) +
            " layers, summed up by block; --csv FILE writes each of them.</p>\n";
@@ -151,9 +101,7 @@ std::string to_html(const Report& report) {
   out += layer_table(report, rows);
   out += "<h2>What stands behind the numbers</h2>\n<p>" + xml_text(coverage_text(report)) +
          ".</p>\n<p>Method " + xml_text(run.method) + ": " + xml_text(run.method_statement) + ".</p>\n";
-  return out +
-         "<footer>Predicted by layersim; no part of this was measured on the "
-         "device.</footer>\n</body>\n</html>\n";
+  return out + html_tail();
 }
 
 }  // namespace layersim

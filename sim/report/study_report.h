@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "sim/report/study_charts.h"
 #include "sim/study/study.h"
 
 namespace layersim {
@@ -30,5 +31,11 @@ inline constexpr std::string_view kStudyJsonTail = "\n]}\n";
 // One line for each network, choice and batch; the header line stands apart.
 [[nodiscard]] std::string study_csv_header();
 [[nodiscard]] std::string study_csv(const StudyRequest& request, const NetworkStudy& study);
+
+// An HTML page that needs nothing beside it, in pieces: the head, a section for each network, the tail.
+[[nodiscard]] std::string study_html_head(const StudyRequest& request);
+[[nodiscard]] std::string study_html_network(const StudyRequest& request, const NetworkStudy& study,
+                                             const std::vector<StudyPicture>& pictures);
+[[nodiscard]] std::string study_html_tail(const StudyRequest& request);
 
 }  // namespace layersim

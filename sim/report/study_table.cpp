@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "sim/report/readable_text.h"
 #include "sim/report/study_report.h"
+#include "sim/report/study_words.h"
 #include "sim/report/text_table.h"
 
 namespace layersim {
@@ -14,30 +13,6 @@ constexpr std::size_t kMaxWarnings = 6;  // of many devices
 constexpr std::size_t kMaxPareto = 12;
 constexpr std::size_t kLabelWidth = 10;
 constexpr double kMib = 1024.0 * 1024.0;
-
-std::string usd(double amount) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), amount < 10 ? "%.2f" : "%.0f", amount);
-  return amount < 1000 ? text.data() : with_thousands(amount);
-}
-
-// "k80 at batch 64"
-std::string cell_name(const StudyRequest& request, const StudyCell& cell) {
-  return request.choices[cell.choice].name + " at batch " + std::to_string(cell.batch);
-}
-
-std::string note(const NetworkStudy& study, std::size_t row) {
-  const StudyCell& cell = study.cells[row];
-  if (!cell.fits()) return "does NOT fit";
-  if (!cell.within_budget) return "over budget";
-  if (!cell.within_deadline) return "too late";
-  std::string text;
-  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ", ") + word; };
-  if (study.fastest == row) add("fastest");
-  if (study.cheapest == row) add("cheapest");
-  if (study.best_of_choice[cell.choice] == row) add("best batch");
-  return text;
-}
 
 std::vector<std::size_t> shown_rows(const NetworkStudy& study, bool all_rows) {
   std::vector<std::size_t> rows;
@@ -87,22 +62,11 @@ std::string row_table(const StudyRequest& request, const NetworkStudy& study,
         duration(cell.epoch_s)};
     if (request.epochs > 1) cells.push_back(duration(cell.total_s));
     cells.push_back(with_thousands(cell.memory.total_bytes() / kMib));
-    if (has_cost) cells.push_back(cell.cost_usd ? usd(*cell.cost_usd) : "");
-    cells.push_back(note(study, row));
+    if (has_cost) cells.push_back(cell.cost_usd ? usd_text(*cell.cost_usd) : "");
+    cells.push_back(row_note(study, row));
     table.add_row(std::move(cells));
   }
   return table.to_text(width);
-}
-
-std::string outcome(const StudyRequest& request, const NetworkStudy& study, std::size_t row) {
-  const StudyCell& cell = study.cells[row];
-  std::string text = cell_name(request, cell) + ": " + duration(cell.total_s);
-  if (cell.total_interval_s) {
-    text += " (90 % between " + duration(cell.total_interval_s->low) + " and " +
-            duration(cell.total_interval_s->high) + ')';
-  }
-  if (cell.cost_usd) text += ", " + usd(*cell.cost_usd) + " USD";
-  return text;
 }
 
 std::string pareto_text(const StudyRequest& request, const NetworkStudy& study) {
@@ -110,7 +74,7 @@ std::string pareto_text(const StudyRequest& request, const NetworkStudy& study) 
   for (std::size_t i = 0; i < study.pareto.size() && i < kMaxPareto; ++i) {
     const StudyCell& cell = study.cells[study.pareto[i]];
     text += (i == 0 ? "" : "; ") + cell_name(request, cell) + ' ' + duration(cell.total_s) + ' ' +
-            usd(*cell.cost_usd) + " USD";
+            usd_text(*cell.cost_usd) + " USD";
   }
   if (study.pareto.size() > kMaxPareto) {
     text += "; and " + std::to_string(study.pareto.size() - kMaxPareto) + " more";
@@ -118,38 +82,21 @@ std::string pareto_text(const StudyRequest& request, const NetworkStudy& study) 
   return text;
 }
 
-std::string why_nothing(const NetworkStudy& study) {
-  const auto any = [&](bool (*holds)(const StudyCell&)) {
-    return std::any_of(study.cells.begin(), study.cells.end(), holds);
-  };
-  if (!any([](const StudyCell& cell) { return cell.fits(); })) return "nothing: no batch fits any memory";
-  return "nothing: what fits in memory does not meet the budget or the deadline";
-}
-
 std::string price_lines(const StudyRequest& request, std::size_t width) {
   std::string text;
-  std::string unpriced;
-  for (const StudyChoice& choice : request.choices) {
-    if (!choice.price) {
-      unpriced += (unpriced.empty() ? "" : ", ") + choice.name;
-      continue;
-    }
-    std::string line = choice.name + ' ' + short_number(choice.price->usd) + " USD/h: " + choice.price->what;
-    if (!choice.price->age.empty()) line += " (" + choice.price->age + ')';
-    text += labelled_text(text.empty() ? "prices" : "", line, kLabelWidth, width);
-  }
-  if (!unpriced.empty()) text += labelled_text("no price", unpriced, kLabelWidth, width);
   bool is_first = true;
   for (const StudyChoice& choice : request.choices) {
+    if (!choice.price) continue;
+    text += labelled_text(is_first ? "prices" : "", price_text(choice), kLabelWidth, width);
+    is_first = false;
+  }
+  if (const std::string names = unpriced_names(request); !names.empty()) {
+    text += labelled_text("no price", names, kLabelWidth, width);
+  }
+  is_first = true;
+  for (const StudyChoice& choice : request.choices) {
     if (!choice.purchase) continue;
-    const Purchase& purchase = *choice.purchase;
-    std::string line = choice.name + ": " + with_thousands(purchase.card_usd) + " USD (" + purchase.date +
-                       ") and " + short_number(purchase.power_usd_per_hour) + " USD/h for " +
-                       short_number(purchase.watts) + " W";
-    if (purchase.break_even_h) {
-      line += "; cheaper than renting after " + with_thousands(*purchase.break_even_h) + " hours of use";
-    }
-    text += labelled_text(is_first ? "to buy" : "", line, kLabelWidth, width);
+    text += labelled_text(is_first ? "to buy" : "", purchase_text(choice), kLabelWidth, width);
     is_first = false;
   }
   return text;
@@ -174,17 +121,8 @@ std::string study_table(const StudyRequest& request, const NetworkStudy& study,
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   const std::vector<std::size_t> rows = shown_rows(study, options.all_rows);
   std::string text = printable(study.network) + '\n';
-  std::string run = request.mode == Mode::training
-                        ? "training with " + std::string(name(request.optimizer.value_or(Optimizer::sgd)))
-                        : std::string("forward passes");
-  run += ", " + with_thousands(static_cast<double>(request.epochs)) +
-         (request.epochs == 1 ? " epoch" : " epochs") + " of " +
-         with_thousands(static_cast<double>(request.dataset_size)) + " samples";
-  text += labelled_text("network",
-                        with_thousands(study.params) + " parameters, " +
-                            with_prefix(study.macs_per_sample, "MACs") + " in a forward pass of one sample",
-                        kLabelWidth, width) +
-          labelled_text("run", run, kLabelWidth, width) + '\n';
+  text += labelled_text("network", study_network_text(study), kLabelWidth, width) +
+          labelled_text("run", study_run_text(request), kLabelWidth, width) + '\n';
   if (!rows.empty()) text += row_table(request, study, rows, width);
   if (rows.size() < study.cells.size()) {
     text += "(of " + with_thousands(static_cast<double>(study.cells.size())) +
@@ -192,12 +130,12 @@ std::string study_table(const StudyRequest& request, const NetworkStudy& study,
   }
   text += '\n';
   if (study.fastest) {
-    text += labelled_text("fastest", outcome(request, study, *study.fastest), kLabelWidth, width);
+    text += labelled_text("fastest", outcome_text(request, study, *study.fastest), kLabelWidth, width);
   } else {
     text += labelled_text("choice", why_nothing(study), kLabelWidth, width);
   }
   if (study.cheapest) {
-    text += labelled_text("cheapest", outcome(request, study, *study.cheapest), kLabelWidth, width) +
+    text += labelled_text("cheapest", outcome_text(request, study, *study.cheapest), kLabelWidth, width) +
             labelled_text("pareto", pareto_text(request, study), kLabelWidth, width);
   }
   return text + price_lines(request, width) + warning_lines(study, width);

@@ -1,10 +1,9 @@
 #include "sim/report/svg_chart.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "sim/report/readable_text.h"
+#include "sim/report/svg.h"
 #include "sim/report/xml_text.h"
 
 namespace layersim {
@@ -14,31 +13,10 @@ constexpr double kWidth = 960;
 constexpr double kLabelWidth = 260;
 constexpr double kNoteWidth = 90;
 constexpr double kRowHeight = 20;
+constexpr double kLegendHeight = 24;
+constexpr double kCharacterWidth = 7;
 constexpr std::size_t kLabelColumns = 40;
-
-// A number in SVG: two decimals.
-std::string svg(double number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", number);
-  return text.data();
-}
-
-std::string rectangle(double x, double y, double width, double height, std::string_view colour,
-                      const std::string& title) {
-  return "<rect x=\"" + svg(x) + "\" y=\"" + svg(y) + "\" width=\"" + svg(width) + "\" height=\"" +
-         svg(height) + "\" fill=\"" + std::string(colour) + "\"><title>" + xml_text(title) +
-         "</title></rect>";
-}
-
-std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
-  return "<text x=\"" + svg(x) + "\" y=\"" + svg(y) + "\" text-anchor=\"" + std::string(anchor) + "\">" +
-         xml_text(text) + "</text>";
-}
-
-std::string open_svg(double height, std::string_view description) {
-  return "<svg viewBox=\"0 0 " + svg(kWidth) + ' ' + svg(height) + "\" role=\"img\" aria-label=\"" +
-         xml_text(description) + "\">";
-}
+constexpr std::string_view kLimitStyle = "stroke=\"#1a1a1a\" stroke-width=\"2\" stroke-dasharray=\"4 3\"";
 
 double sum(const std::vector<BarPart>& parts) {
   double total = 0;
@@ -53,9 +31,43 @@ std::string draw_parts(const std::vector<BarPart>& parts, double x, double y, do
   for (const BarPart& part : parts) {
     if (part.size <= 0) continue;
     const double width = part.size * scale;
-    out += rectangle(x, y, width, height, part.colour,
-                     std::string(part.label) + ' ' + short_number(part.size) + ' ' + unit);
+    out += svg_rectangle(x, y, width, height, part.colour,
+                         std::string(part.label) + ' ' + short_number(part.size) + ' ' + unit);
     x += width;
+  }
+  return out;
+}
+
+// The parts that any row has, in the order of the first row.
+std::string draw_legend(const std::vector<ChartRow>& rows, double y) {
+  std::string out;
+  double x = kLabelWidth;
+  if (rows.empty()) return out;
+  for (std::size_t i = 0; i < rows.front().parts.size(); ++i) {
+    const BarPart& part = rows.front().parts[i];
+    const bool is_there = std::any_of(rows.begin(), rows.end(), [&](const ChartRow& row) {
+      return i < row.parts.size() && row.parts[i].size > 0;
+    });
+    if (!is_there) continue;
+    out +=
+        svg_rectangle(x, y - 9, 10, 10, part.colour, part.label) + svg_label(x + 15, y, "start", part.label);
+    x += 32 + kCharacterWidth * static_cast<double>(part.label.size());
+  }
+  return out + '\n';
+}
+
+// Labels of limits, each in a line of its own.
+std::string draw_limits(const BarChart& chart, double scale, double top, double bottom) {
+  std::string out;
+  double y = top + 12;
+  for (const BarLimit& limit : chart.limits) {
+    const double x = kLabelWidth + limit.at * scale;
+    const bool is_right = limit.at * scale > (kWidth - kLabelWidth) / 2;
+    out += svg_line(x, y - 8, x, bottom, kLimitStyle) +
+           svg_label(x + (is_right ? -5 : 5), y, is_right ? "end" : "start",
+                     limit.label + ' ' + short_number(limit.at) + ' ' + std::string(chart.unit)) +
+           '\n';
+    y += 14;
   }
   return out;
 }
@@ -80,31 +92,35 @@ std::string stacked_bar(const std::vector<BarPart>& parts, std::string_view unit
   const double longest = std::max(total, limit);
   const double scale = longest > 0 ? (kWidth - 2) / longest : 0;
   const double bar_y = limit > 0 ? 20 : 0;
-  std::string out = open_svg(bar_y + 34, short_number(total) + ' ' + std::string(unit));
+  std::string out = svg_open(kWidth, bar_y + 34, short_number(total) + ' ' + std::string(unit));
   out += draw_parts(parts, 0, bar_y + 2, 30, scale, std::string(unit));
   if (limit > 0) {
     const double x = limit * scale;
-    out += "<line class=\"limit\" x1=\"" + svg(x) + "\" x2=\"" + svg(x) + "\" y1=\"" + svg(bar_y - 2) +
-           "\" y2=\"" + svg(bar_y + 34) + "\"/>";
-    out += text_at(x, 14, x > kWidth / 2 ? "end" : "start",
-                   std::string(limit_label) + ' ' + short_number(limit) + ' ' + std::string(unit));
+    out += svg_line(x, bar_y - 2, x, bar_y + 34, kLimitStyle);
+    out += svg_label(x, 14, x > kWidth / 2 ? "end" : "start",
+                     std::string(limit_label) + ' ' + short_number(limit) + ' ' + std::string(unit));
   }
   return out + "</svg>\n" + legend(parts, unit);
 }
 
-std::string bar_chart(const std::vector<ChartRow>& rows, std::string_view unit) {
+std::string bar_chart(const BarChart& chart) {
   double longest = 0;
-  for (const ChartRow& row : rows) longest = std::max(longest, sum(row.parts));
+  for (const ChartRow& row : chart.rows) longest = std::max(longest, sum(row.parts));
+  for (const BarLimit& limit : chart.limits) longest = std::max(longest, limit.at);
   const double scale = longest > 0 ? (kWidth - kLabelWidth - kNoteWidth) / longest : 0;
-  std::string out = open_svg(kRowHeight * static_cast<double>(rows.size()), "time of each layer");
-  double y = 0;
-  for (const ChartRow& row : rows) {
-    out += "<g>" + text_at(kLabelWidth - 8, y + 14, "end", keep_end(row.label, kLabelColumns));
-    out += draw_parts(row.parts, kLabelWidth, y + 3, kRowHeight - 6, scale, std::string(unit));
-    out += text_at(kLabelWidth + sum(row.parts) * scale + 6, y + 14, "start", row.note) + "</g>\n";
+  const double rows_y = 2 * kLegendHeight + 14 * static_cast<double>(chart.limits.size());
+  const double bottom = rows_y + kRowHeight * static_cast<double>(chart.rows.size());
+  std::string out = svg_open(kWidth, bottom + 4, chart.title);
+  out +=
+      svg_label(kLabelWidth, 16, "start", chart.title) + '\n' + draw_legend(chart.rows, kLegendHeight + 16);
+  double y = rows_y;
+  for (const ChartRow& row : chart.rows) {
+    out += "<g>" + svg_label(kLabelWidth - 8, y + 14, "end", keep_end(row.label, kLabelColumns));
+    out += draw_parts(row.parts, kLabelWidth, y + 3, kRowHeight - 6, scale, std::string(chart.unit));
+    out += svg_label(kLabelWidth + sum(row.parts) * scale + 6, y + 14, "start", row.note) + "</g>\n";
     y += kRowHeight;
   }
-  return out + "</svg>\n";
+  return out + draw_limits(chart, scale, 2 * kLegendHeight, bottom) + "</svg>\n";
 }
 
 }  // namespace layersim

@@ -1,6 +1,5 @@
 #pragma once
-// Bars drawn as SVG within an HTML page. The colours are those of Okabe and Ito (2008), which readers with
-// any kind of colour vision tell apart; each part also has a text, so that nothing depends on colour alone.
+// Bars drawn as SVG. Each part of a bar also has a text, so that nothing depends on colour alone.
 
 #include <string>
 #include <string_view>
@@ -15,8 +14,14 @@ struct BarPart {
   double size = 0;
 };
 
-// One bar from left to right with the parts behind each other, a legend below, and a mark at `limit` (0:
-// none).
+// A mark across the bars.
+struct BarLimit {
+  std::string label;  // "usable"
+  double at = 0;
+};
+
+// One bar from left to right with the parts behind each other, a legend below (for HTML), and a mark at
+// `limit` (0: none).
 [[nodiscard]] std::string stacked_bar(const std::vector<BarPart>& parts, std::string_view unit, double limit,
                                       std::string_view limit_label);
 
@@ -25,10 +30,16 @@ struct ChartRow {
   std::string note;  // behind the bar
   std::vector<BarPart> parts;
 };
-// One bar a row, all on the same scale.
-[[nodiscard]] std::string bar_chart(const std::vector<ChartRow>& rows, std::string_view unit);
+struct BarChart {
+  std::string title;
+  std::string_view unit;
+  std::vector<ChartRow> rows;
+  std::vector<BarLimit> limits = {};
+};
+// One bar a row, all on the same scale, with the title and a legend of the parts above.
+[[nodiscard]] std::string bar_chart(const BarChart& chart);
 
-// Squares with the labels and, where `unit` is not empty, the sizes; parts of size 0 are left out.
+// Squares with the labels and, where `unit` is not empty, the sizes, for HTML; parts of size 0 are left out.
 [[nodiscard]] std::string legend(const std::vector<BarPart>& parts, std::string_view unit);
 
 }  // namespace layersim

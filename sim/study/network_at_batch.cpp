@@ -4,6 +4,16 @@
 
 namespace layersim {
 
+DecomposeOptions study_decomposition(const StudyRequest& request, std::int64_t batch) {
+  DecomposeOptions options;
+  options.bindings = request.bindings;
+  options.bindings.batch = batch;
+  options.training = request.mode == Mode::training;
+  options.assume_batchnorm = request.assume_batchnorm;
+  options.freeze = request.freeze;
+  return options;
+}
+
 Conditions forward_pass(Conditions conditions) {
   conditions.mode = Mode::forward;
   conditions.optimizer = Optimizer::none;
@@ -12,14 +22,7 @@ Conditions forward_pass(Conditions conditions) {
 
 NetworkAtBatch::NetworkAtBatch(const StudyRequest& request, const Graph& graph, const Warnings& warnings,
                                std::int64_t batch)
-    : batch_(batch) {
-  DecomposeOptions options;
-  options.bindings = request.bindings;
-  options.bindings.batch = batch;
-  options.training = request.mode == Mode::training;
-  options.assume_batchnorm = request.assume_batchnorm;
-  options.freeze = request.freeze;
-  network_ = decompose(graph, options, warnings);
+    : batch_(batch), network_(decompose(graph, study_decomposition(request, batch), warnings)) {
   conditions_ = settle_conditions(
       network_, request.choices.front().device,
       {.mode = request.mode, .optimizer = request.optimizer, .precision = request.precision});

@@ -71,6 +71,9 @@ struct StudyRequest {
   int threads = 0;  // 0: as many as the machine has cores
 };
 
+// How the study takes its networks apart.
+[[nodiscard]] DecomposeOptions study_decomposition(const StudyRequest& request, std::int64_t batch);
+
 // One network on one choice at one batch size.
 struct StudyCell {
   std::size_t choice = 0;  // index into the request

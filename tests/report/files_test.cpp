@@ -149,7 +149,8 @@ TEST_CASE("bars are as long as their numbers") {
   CHECK(limited.find("width=\"239.50\"") != std::string::npos);
   CHECK(limited.find("x1=\"958.00\"") != std::string::npos);
   CHECK(stacked_bar({}, "ms", 0, "").find("nan") == std::string::npos);
-  CHECK(bar_chart({{"zero", "0 ms", {{"a", "#000", 0}}}}, "ms").find("nan") == std::string::npos);
+  const BarChart chart{.title = "bars", .unit = "ms", .rows = {{"zero", "0 ms", {{"a", "#000", 0}}}}};
+  CHECK(bar_chart(chart).find("nan") == std::string::npos);
 }
 
 TEST_CASE("notes for nodes: layers of one node together, shares of the batch") {

@@ -1,0 +1,82 @@
+// layersim compare.
+
+#include <catch2/catch.hpp>
+
+#include "sim/core/json.h"
+#include "tests/cli/program.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+using Catch::Matchers::Contains;
+
+TEST_CASE("compare tells time, cost and what to choose") {
+  const Outcome outcome = run_program({"compare", "resnet18", "--gpus", "k80,t4,v100-sxm2", "--batches",
+                                       "16:64", "--epochs", "90", "--electricity-usd-per-kwh", "0.3"});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  for (const char* part :
+       {"resnet18", "11,689,512 parameters", "90 epochs of 1,281,167 samples", "fastest", "cheapest",
+        "pareto", "best batch", "USD", "aws", "us-east-1", "2024-06", "years old"}) {
+    INFO(part);
+    CHECK_THAT(outcome.out, Contains(part));
+  }
+}
+
+TEST_CASE("compare agrees with predict") {
+  const Json study = Json::parse(run_program({"compare", "resnet18", "squeezenet1_0", "--gpus", "t4",
+                                              "--batches", "8,32", "--dataset-size", "1000", "--json", "-"})
+                                     .out);
+  for (const Json& network : study["networks"]) {
+    for (const Json& row : network["rows"]) {
+      const Json one = Json::parse(
+          run_program({network["network"].get<std::string>(), "--gpu", "t4", "--batch",
+                       std::to_string(row["batch"].get<int>()), "--dataset-size", "1000", "--json", "-"})
+              .out);
+      CHECK(row["batch_ms"].get<double>() == Approx(one["batch_ms"].get<double>()));
+      CHECK(row["batch_ms_low"].get<double>() == Approx(one["batch_ms_low"].get<double>()));
+      CHECK(row["epoch_s"].get<double>() == Approx(one["epoch_s"].get<double>()));
+      CHECK(row["memory_mib"].get<double>() == Approx(one["memory_mib"]["total"].get<double>()));
+      CHECK(row["stack"] == one["stack"]);
+    }
+  }
+}
+
+TEST_CASE("compare writes CSV, and takes instances and the user's prices") {
+  const TemporaryFolder folder;
+  write_file(folder.file("mine.json"),
+             R"({"provider": "ours", "region": "cellar", "date": "2026-01", "source": "lease",
+    "instances": [{"name": "box", "gpu": "k80", "gpu_count": 1, "memory_gib": 64, "usd_per_hour": 0.1}]})");
+  const Outcome outcome =
+      run_program({"compare", "lenet5", "--instances", "box,p2.xlarge", "--gpus", "k80", "--prices",
+                   folder.file("mine.json"), "--batches", "16", "--csv", "-"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(line_count(outcome.out) == 4);
+  CHECK_THAT(outcome.out,
+             Contains("lenet5,box,k80,") && Contains("lenet5,p2.xlarge,k80,") && Contains("lenet5,k80,k80,"));
+}
+
+TEST_CASE("compare refuses what makes no study, in one line") {
+  const TemporaryFolder folder;
+  write_file(folder.file("bad.json"),
+             R"({"instances": [], "provider": "x", "region": "y", "date": "then", "source": "z"})");
+  write_file(folder.file("broken.json"), "{\"instances\": ");
+  check_complaint({"compare", "--gpus", "k80"}, 2, "no network");
+  check_complaint({"compare", "vgg16"}, 2, "--gpus");
+  check_complaint({"compare", "vgg16", "--gpus", "k81"}, 2, "k80");
+  check_complaint({"compare", "vgg16", "--gpus", "memory>=9999"}, 2, "no device fits");
+  check_complaint({"compare", "vgg16", "--gpus", "memory>=foo"}, 2, "foo");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--batches", "0:4"}, 2, "--batches");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--batch", "4"}, 2, "--batches");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--max-batch"}, 2, "--max-batch");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--years", "2"}, 2, "--electricity-usd-per-kwh");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--budget-usd", "-5"}, 2, "--budget-usd");
+  check_complaint({"compare", "vgg16", "--instances", "p2.huge"}, 2, "p2.xlarge");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--json", "-", "--csv", "-"}, 2, "exclude");
+  check_complaint({"compare", "vgg61", "--gpus", "k80"}, 2, "vgg16");
+  check_complaint({"compare", "vgg16", "nowhere.onnx", "--gpus", "k80", "--json", "-"}, 3, "nowhere.onnx");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--prices", folder.file("bad.json")}, 3, "'date'");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--prices", folder.file("broken.json")}, 3,
+                  "broken.json");
+  check_complaint({"compare", "vgg16", "--gpus", "k80", "--prices", folder.file("none.json")}, 3,
+                  "none.json");
+}
