@@ -25,7 +25,7 @@ std::string study_csv(const StudyRequest& request, const NetworkStudy& study) {
     line.add(study.network);
     line.add(choice.name);
     line.add(choice.device.key);
-    line.add(cell.stack);
+    line.add(study.stack);
     line.add(static_cast<double>(cell.batch));
     line.add(cell.step.batch_ms());
     add(interval.has_value(), interval ? interval->low : 0);

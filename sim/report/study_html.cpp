@@ -23,7 +23,7 @@ std::string cell(const std::string& text, bool is_number) {
 
 std::string row_table(const StudyRequest& request, const NetworkStudy& study) {
   std::string out =
-      "<div class=\"scroll\"><table><thead><tr><th>hardware</th><th>stack</th><th class=\"n\">batch</th>"
+      "<div class=\"scroll\"><table><thead><tr><th>hardware</th><th class=\"n\">batch</th>"
       "<th class=\"n\">batch ms</th><th class=\"n\">90 % between</th><th class=\"n\">samples/s</th>"
       "<th class=\"n\">epoch</th><th class=\"n\">all epochs</th><th class=\"n\">MiB</th><th "
       "class=\"n\">USD</th>"
@@ -31,7 +31,7 @@ std::string row_table(const StudyRequest& request, const NetworkStudy& study) {
   for (std::size_t row = 0; row < study.cells.size(); ++row) {
     const StudyCell& of_row = study.cells[row];
     const auto& interval = of_row.step.interval_ms;
-    out += "<tr>" + cell(request.choices[of_row.choice].name, false) + cell(of_row.stack, false) +
+    out += "<tr>" + cell(request.choices[of_row.choice].name, false) +
            cell(std::to_string(of_row.batch), true) + cell(short_number(of_row.step.batch_ms()), true) +
            cell(interval ? short_number(interval->low) + " - " + short_number(interval->high) : "", true) +
            cell(short_number(of_row.samples_per_s()), true) + cell(duration(of_row.epoch_s), true) +
@@ -51,13 +51,13 @@ std::string study_html_head(const StudyRequest& request) {
     names += (i == 0 ? "" : ", ") + request.networks[i].name;
   }
   if (request.networks.size() > 3) names += " and " + std::to_string(request.networks.size() - 3) + " more";
-  return html_head("Study of " + names) + "<p>" + xml_text(study_run_text(request)) + "</p>\n";
+  return html_head("Study of " + names);
 }
 
 std::string study_html_network(const StudyRequest& request, const NetworkStudy& study,
                                const std::vector<StudyPicture>& pictures) {
-  std::string out =
-      "<h2>" + xml_text(study.network) + "</h2>\n<p>" + xml_text(study_network_text(study)) + "</p>\n";
+  std::string out = "<h2>" + xml_text(study.network) + "</h2>\n<p>" + xml_text(study_network_text(study)) +
+                    "<br>" + xml_text(study_run_text(request, study)) + "</p>\n";
   if (study.fastest) {
     out += paragraph("Fastest:", outcome_text(request, study, *study.fastest));
   } else {

@@ -51,7 +51,6 @@ Json row_json(const StudyRequest& request, const StudyCell& cell) {
   json["choice"] = choice.name;
   json["gpu"] = choice.device.key;
   json["batch"] = cell.batch;
-  json["stack"] = text_or_null(cell.stack);
   json["batch_ms"] = step.batch_ms();
   json["batch_ms_low"] = step.interval_ms ? Json(step.interval_ms->low) : Json(nullptr);
   json["batch_ms_high"] = step.interval_ms ? Json(step.interval_ms->high) : Json(nullptr);
@@ -99,6 +98,7 @@ std::string study_json_head(const StudyRequest& request) {
 std::string study_json_network(const StudyRequest& request, const NetworkStudy& study) {
   Json json;
   json["network"] = study.network;
+  json["stack"] = text_or_null(study.stack);
   json["params"] = study.params;
   json["macs_per_sample"] = study.macs_per_sample;
   json["fastest"] = or_null(study.fastest);

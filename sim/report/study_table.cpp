@@ -33,7 +33,6 @@ std::string row_table(const StudyRequest& request, const NetworkStudy& study,
   const bool has_cost = std::any_of(request.choices.begin(), request.choices.end(),
                                     [](const StudyChoice& choice) { return choice.price.has_value(); });
   std::vector<TextColumn> columns{{.header = "hardware"},
-                                  {.header = "stack", .importance = 1},
                                   {.header = "batch", .right = true},
                                   {.header = "batch ms", .right = true},
                                   {.header = "90 % between", .right = true, .importance = 2},
@@ -54,7 +53,6 @@ std::string row_table(const StudyRequest& request, const NetworkStudy& study,
     const auto& interval = cell.step.interval_ms;
     std::vector<std::string> cells{
         request.choices[cell.choice].name,
-        cell.stack,
         std::to_string(cell.batch),
         short_number(cell.step.batch_ms()),
         interval ? short_number(interval->low) + " - " + short_number(interval->high) : "",
@@ -122,7 +120,7 @@ std::string study_table(const StudyRequest& request, const NetworkStudy& study,
   const std::vector<std::size_t> rows = shown_rows(study, options.all_rows);
   std::string text = printable(study.network) + '\n';
   text += labelled_text("network", study_network_text(study), kLabelWidth, width) +
-          labelled_text("run", study_run_text(request), kLabelWidth, width) + '\n';
+          labelled_text("run", study_run_text(request, study), kLabelWidth, width) + '\n';
   if (!rows.empty()) text += row_table(request, study, rows, width);
   if (rows.size() < study.cells.size()) {
     text += "(of " + with_thousands(static_cast<double>(study.cells.size())) +

@@ -51,13 +51,14 @@ std::string why_nothing(const NetworkStudy& study) {
   return "nothing: what fits in memory does not meet the budget or the deadline";
 }
 
-std::string study_run_text(const StudyRequest& request) {
+std::string study_run_text(const StudyRequest& request, const NetworkStudy& study) {
   std::string run = request.mode == Mode::training
                         ? "training with " + std::string(name(request.optimizer.value_or(Optimizer::sgd)))
                         : std::string("forward passes");
   run += ", " + with_thousands(static_cast<double>(request.epochs)) +
          (request.epochs == 1 ? " epoch" : " epochs") + " of " +
          with_thousands(static_cast<double>(request.dataset_size)) + " samples";
+  if (!study.stack.empty()) run += ", in " + study.stack + " (--stack names another)";
   return run;
 }
 

@@ -16,7 +16,7 @@ namespace layersim {
                                        std::size_t row);
 // Why no row can be chosen.
 [[nodiscard]] std::string why_nothing(const NetworkStudy& study);
-[[nodiscard]] std::string study_run_text(const StudyRequest& request);
+[[nodiscard]] std::string study_run_text(const StudyRequest& request, const NetworkStudy& study);
 [[nodiscard]] std::string study_network_text(const NetworkStudy& study);
 // Of choices with a price and with a purchase.
 [[nodiscard]] std::string price_text(const StudyChoice& choice);

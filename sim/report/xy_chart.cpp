@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/core/strict_json.h"
 #include "sim/report/readable_text.h"
 #include "sim/report/svg.h"
 #include "sim/report/xml_text.h"
@@ -52,7 +53,8 @@ class Axis {
     for (int decade = static_cast<int>(std::floor(low_)); decade <= static_cast<int>(std::ceil(high_));
          ++decade) {
       for (const double step : steps) {
-        const double tick = step * std::pow(10.0, decade);
+        // From text, so that 0.2 is no 0.2000000001.
+        const double tick = std::stod(number_text(step) + 'e' + std::to_string(decade));
         const double at = place(tick);
         if (at >= 0 && at <= 1) found.push_back(tick);
       }
@@ -100,11 +102,11 @@ class Plot {
     std::string out;
     for (const double tick : chart_.x_ticks.empty() ? x_.ticks() : chart_.x_ticks) {
       out += svg_line(x(tick), kTop, x(tick), kTop + kPlotHeight, kGrid) +
-             svg_label(x(tick), kTop + kPlotHeight + 18, "middle", short_number(tick)) + '\n';
+             svg_label(x(tick), kTop + kPlotHeight + 18, "middle", number_text(tick)) + '\n';
     }
     for (const double tick : y_.ticks()) {
       out += svg_line(kLeft, y(tick), kLeft + kPlotWidth, y(tick), kGrid) +
-             svg_label(kLeft - 8, y(tick) + 4, "end", short_number(tick)) + '\n';
+             svg_label(kLeft - 8, y(tick) + 4, "end", number_text(tick)) + '\n';
     }
     out += "<rect x=\"" + svg_number(kLeft) + "\" y=\"" + svg_number(kTop) + "\" width=\"" +
            svg_number(kPlotWidth) + "\" height=\"" + svg_number(kPlotHeight) +

@@ -19,14 +19,21 @@ constexpr std::size_t kWindowOfAThread = 8;
 
 using Batches = std::vector<std::unique_ptr<NetworkAtBatch>>;
 
+// The one that is known best for most of the devices. Hardware is compared under the same software.
+std::string common_stack(const StudyRequest& request, const Predictor& predictor) {
+  std::vector<std::string> stacks;
+  for (const StudyChoice& choice : request.choices) stacks.push_back(predictor.default_stack(choice.device));
+  return *std::max_element(stacks.begin(), stacks.end(), [&](const std::string& a, const std::string& b) {
+    return std::count(stacks.begin(), stacks.end(), a) < std::count(stacks.begin(), stacks.end(), b);
+  });
+}
+
 class Studier {
  public:
   Studier(const StudyRequest& request, const Predictor& predictor)
-      : request_(request), predictor_(predictor) {
-    for (const StudyChoice& choice : request.choices) {
-      stacks_.push_back(request.stack.empty() ? predictor.default_stack(choice.device) : request.stack);
-    }
-  }
+      : request_(request),
+        predictor_(predictor),
+        stack_(request.stack.empty() ? common_stack(request, predictor) : request.stack) {}
 
   [[nodiscard]] NetworkStudy study(const StudyNetwork& network, int threads) const {
     return with_context(network.name, [&] {
@@ -56,10 +63,11 @@ class Studier {
   }
 
  private:
-  [[nodiscard]] static NetworkStudy describe(const StudyNetwork& network, const Batches& batches) {
+  [[nodiscard]] NetworkStudy describe(const StudyNetwork& network, const Batches& batches) const {
     const NetworkAtBatch& first = *batches.front();
     NetworkStudy study;
     study.network = network.name;
+    study.stack = stack_;
     study.params = first.network().params;
     study.macs_per_sample = first.network().macs_max / static_cast<double>(first.batch());
     return study;
@@ -90,7 +98,7 @@ class Studier {
   void fill_cells(const Batches& batches, std::size_t choice, std::span<StudyCell> cells,
                   Warnings& warnings) const {
     const Device& device = request_.choices[choice].device;
-    const Conditions conditions = batches.front()->conditions(device, stacks_[choice]);
+    const Conditions conditions = batches.front()->conditions(device, stack_);
     for (std::string& text : predictor_.warnings(conditions)) warnings.add(std::move(text));
     const std::vector<NetworkTime> steps = times(
         batches, conditions, [](const NetworkAtBatch& batch) -> auto& { return batch.step(); }, warnings);
@@ -105,7 +113,6 @@ class Studier {
       StudyCell& cell = cells[i];
       cell.choice = choice;
       cell.batch = batches[i]->batch();
-      cell.stack = stacks_[choice];
       fill_times(cell, steps[i], validations.empty() ? nullptr : &validations[i]);
       cell.memory = batches[i]->memory(steps[i].repeats, device);
       cell.usable_bytes = usable_bytes(device);
@@ -155,7 +162,7 @@ class Studier {
 
   const StudyRequest& request_;
   const Predictor& predictor_;
-  std::vector<std::string> stacks_;  // parallel to the choices
+  std::string stack_;
 };
 
 }  // namespace

@@ -61,9 +61,10 @@ struct StudyRequest {
   Mode mode = Mode::training;
   std::optional<Optimizer> optimizer;  // nothing: sgd in training
   std::optional<Precision> precision;  // nothing: as the file stores its tensors
-  std::string stack;                   // empty: of each device the newest that is known well
-  std::int64_t dataset_size = 1;       // samples of an epoch
-  std::int64_t validation_size = 0;    // samples of a forward pass after each epoch
+  // Software that times are for, on all hardware; empty: the one that is known best for most of it.
+  std::string stack;
+  std::int64_t dataset_size = 1;     // samples of an epoch
+  std::int64_t validation_size = 0;  // samples of a forward pass after each epoch
   std::int64_t epochs = 1;
   std::optional<double> loader_samples_per_s;
   std::optional<double> budget_usd;  // limits of a whole run
@@ -78,8 +79,7 @@ struct StudyRequest {
 struct StudyCell {
   std::size_t choice = 0;  // index into the request
   std::int64_t batch = 0;
-  std::string stack;  // software that the time is for; empty: none in particular
-  StepTime step;      // of a batch
+  StepTime step;  // of a batch
   double epoch_s = 0;
   double total_s = 0;                        // all epochs
   std::optional<Interval> total_interval_s;  // as the batch's
@@ -106,6 +106,7 @@ struct NetworkStudy {
   std::optional<std::size_t> cheapest;  // the least cost
   std::vector<std::size_t> pareto;      // none is both faster and cheaper; from the fastest to the cheapest
   std::vector<std::optional<std::size_t>> best_of_choice;  // parallel to the choices: the least epoch time
+  std::string stack;  // software that times are for; empty: none in particular
   std::vector<std::string> warnings;
 };
 

@@ -36,7 +36,7 @@ TEST_CASE("compare agrees with predict") {
       CHECK(row["batch_ms_low"].get<double>() == Approx(one["batch_ms_low"].get<double>()));
       CHECK(row["epoch_s"].get<double>() == Approx(one["epoch_s"].get<double>()));
       CHECK(row["memory_mib"].get<double>() == Approx(one["memory_mib"]["total"].get<double>()));
-      CHECK(row["stack"] == one["stack"]);
+      CHECK(network["stack"] == one["stack"]);
     }
   }
 }

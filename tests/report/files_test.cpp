@@ -100,8 +100,11 @@ TEST_CASE("a trace of a forward pass has no other tracks, and takes any name") {
 }
 
 TEST_CASE("the HTML report tells all parts, fetches nothing and takes names for text") {
-  const std::string html = to_html(training_report());
+  std::string html = to_html(training_report());
   CHECK(html.starts_with("<!DOCTYPE html>"));
+  // The name of SVG's vocabulary is no address that anything is fetched from.
+  const std::string vocabulary = " xmlns=\"http://www.w3.org/2000/svg\"";
+  while (html.find(vocabulary) != std::string::npos) html.erase(html.find(vocabulary), vocabulary.size());
   CHECK(html.ends_with("</html>\n"));
   for (const char* never : {"<script", "http:", "https:", "//", "<b>.onnx", "<the>", "url(", "@import"}) {
     INFO(never);

@@ -85,7 +85,7 @@ TEST_CASE("cells are what predicting one by one gives") {
     options.bindings.batch = cell.batch;
     options.training = true;
     const Network network = decompose(study_network("squeezenet1_1").open(warnings), options);
-    const Conditions conditions{.device = &request.choices[cell.choice].device, .stack = cell.stack};
+    const Conditions conditions{.device = &request.choices[cell.choice].device, .stack = result.stack};
     const NetworkTime time = network_time(network, conditions, *predictor, warnings);
     CHECK(cell.step.batch_ms() == Approx(time.step.batch_ms()));
     CHECK(cell.step.interval_ms->high == Approx(time.step.interval_ms->high));
