@@ -11,8 +11,6 @@
 #include "sim/predictors/predictor.h"
 #include "sim/report/describe.h"
 #include "sim/timing/epoch_time.h"
-#include "sim/timing/memory.h"
-#include "sim/timing/network_time.h"
 
 namespace layersim {
 namespace {
@@ -22,7 +20,8 @@ Conditions conditions_of(Network& network, const Device& device, const RunOption
                            {.mode = options.mode,
                             .optimizer = options.optimizer,
                             .precision = options.precision,
-                            .stack = options.stack});
+                            .stack = options.stack,
+                            .n_gpus = options.parallel.cluster.devices});
 }
 
 void warn_of_options(const RunOptions& options, Network& network) {
@@ -63,31 +62,53 @@ Network take_apart(Graph graph, const NetworkOptions& options, Mode mode, Warnin
 // More samples than anybody runs in one batch.
 constexpr std::int64_t kMostSamples = std::int64_t{1} << 24;
 
-// Takes the network apart anew for each batch that the search looks at.
-std::int64_t find_max_batch(const NetworkOptions& options, const Device& device,
-                            const RunOptions& run_options, const Predictor& predictor) {
-  Warnings ignored;
-  const Graph graph = open_network(options.network, ignored);
-  const auto batch_axes = find_batch_axes(graph);
-  const auto fits = [&](std::int64_t batch) {
-    NetworkOptions at_batch = options;
-    at_batch.bindings.batch = batch;
-    for (auto& [name, shape] : at_batch.bindings.inputs) {
-      for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
-        const bool is_input = name.empty() || graph.value(graph.inputs[i]).name == name;
-        if (is_input && batch_axes[i] && *batch_axes[i] < shape.size()) shape[*batch_axes[i]] = batch;
+// The network that `options` name, at another batch than they say.
+class NetworkAtBatch {
+ public:
+  NetworkAtBatch(const NetworkOptions& options, Mode mode)
+      : options_(options),
+        mode_(mode),
+        graph_(open_network(options.network, warnings_)),
+        batch_axes_(find_batch_axes(graph_)) {}
+
+  [[nodiscard]] Network at(std::int64_t batch) const {
+    NetworkOptions options = options_;
+    options.bindings.batch = batch;
+    for (auto& [name, shape] : options.bindings.inputs) {
+      for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+        const bool is_input = name.empty() || graph_.value(graph_.inputs[i]).name == name;
+        if (is_input && batch_axes_[i] && *batch_axes_[i] < shape.size()) shape[*batch_axes_[i]] = batch;
       }
     }
-    Network network = take_apart(graph, at_batch, run_options.mode, ignored);
+    return take_apart(graph_, options, mode_, warnings_);
+  }
+
+ private:
+  const NetworkOptions& options_;
+  Mode mode_;
+  Warnings warnings_;
+  Graph graph_;
+  std::vector<std::optional<std::size_t>> batch_axes_;
+};
+
+// Takes the network apart anew for each batch that the search looks at.
+std::int64_t find_max_batch(const NetworkOptions& options, const Device& device,
+                            const RunOptions& run_options, const Predictor& predictor,
+                            const ParallelPlan& plan) {
+  const NetworkAtBatch source(options, run_options.mode);
+  const auto fits = [&](std::int64_t device_batch) {
+    Warnings ignored;
+    Network network = source.at(device_batch);
     const Conditions conditions = conditions_of(network, device, run_options);
-    const NetworkTime time = network_time(network, conditions, predictor, ignored);
-    return memory_need(network, time.repeats, conditions).total_bytes() <= usable_bytes(device);
+    const ParallelStep step = parallel_step(network, conditions, predictor, plan, ignored);
+    return step.memory.total_bytes() <= usable_bytes(device);
   };
-  return largest_batch(fits, kMostSamples);
+  return largest_batch(fits, kMostSamples) * batch_parts(plan);
 }
 
 void add_epochs_to(Report& report, const Network& network, const Conditions& conditions,
-                   const RunOptions& run_options, const Predictor& predictor, const StepTime& step) {
+                   const RunOptions& run_options, const Predictor& predictor, const ParallelPlan& parallel,
+                   const StepTime& step) {
   const EpochPlan plan{.batch = report.network.batch,
                        .dataset_size = run_options.dataset_size.value_or(kDefaultDatasetSize),
                        .validation_size = run_options.validation_size,
@@ -98,7 +119,7 @@ void add_epochs_to(Report& report, const Network& network, const Conditions& con
     forward.mode = Mode::forward;
     forward.optimizer = Optimizer::none;
     Warnings ignored;
-    validation = network_time(network, forward, predictor, ignored).step;
+    validation = parallel_step(network, forward, predictor, parallel, ignored).time.step;
     wait_for_loader(*validation, plan.batch, run_options);
   }
   add_epochs(report, plan, epoch_time(plan, step, validation), !run_options.dataset_size.has_value());
@@ -128,15 +149,26 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
   const std::string default_stack = predictor->default_stack(device);
   if (conditions.stack.empty()) conditions.stack = default_stack;
   warn_of_options(run_options, network);
-  NetworkTime time = network_time(network, conditions, *predictor, network.warnings);
-  const Memory memory = memory_need(network, time.repeats, conditions);
+
+  const NetworkReport whole = describe_network(network, options.network, options.bindings.batch).network;
+  const ParallelPlan plan = make_plan(run_options.parallel, device, whole.batch);
+  const std::int64_t device_batch = batch_of_device(plan, whole.batch);
+  if (device_batch != whole.batch) {
+    Warnings warnings = network.warnings;
+    network = NetworkAtBatch(options, run_options.mode).at(device_batch);
+    network.warnings = std::move(warnings);
+    static_cast<void>(conditions_of(network, device, run_options));  // gives its tensors the precision
+  }
+  ParallelStep step = parallel_step(network, conditions, *predictor, plan, network.warnings);
 
   Report report = describe_network(network, options.network, options.bindings.batch);
-  wait_for_loader(time.step, report.network.batch, run_options);
-  add_run(report, time.repeats, time.layers, time.step, memory, conditions, *predictor);
-  add_epochs_to(report, network, conditions, run_options, *predictor, time.step);
+  report.network = whole;
+  wait_for_loader(step.time.step, whole.batch, run_options);
+  add_run(report, step.time.repeats, step.time.layers, step.time.step, step.memory, conditions, *predictor);
+  if (plan.cluster.devices > 1) add_parallel(report, plan, step, device_batch);
+  add_epochs_to(report, network, conditions, run_options, *predictor, plan, step.time.step);
   if (run_options.find_max_batch) {
-    report.run->memory.max_batch = find_max_batch(options, device, run_options, *predictor);
+    report.run->memory.max_batch = find_max_batch(options, device, run_options, *predictor, plan);
   }
   return report;
 }

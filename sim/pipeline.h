@@ -11,6 +11,7 @@
 #include "hwdb/device.h"
 #include "sim/decompose/decompose.h"
 #include "sim/features/conditions.h"
+#include "sim/parallel/parallel_step.h"
 #include "sim/report/report.h"
 
 namespace layersim {
@@ -40,6 +41,7 @@ struct RunOptions {
   std::int64_t validation_size = 0;            // samples of a forward pass after each epoch
   std::optional<double> loader_samples_per_s;  // nothing: input is always there in time
   bool find_max_batch = false;
+  ParallelOptions parallel;              // the batch counts over all devices
   std::string method;                    // empty: the best there is
   std::filesystem::path predictor_file;  // empty: the one that comes along
   std::string stack;                     // empty: the newest that the method knows well for the device

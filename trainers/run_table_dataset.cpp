@@ -24,7 +24,7 @@ std::string field(const RunTable& table, const Run& run, std::string_view column
 void add_runs(const RunTable& table, RunSetBuilder& builder) {
   RunNetworks networks;
   for (const Run& run : table.runs) {
-    if (run.n_gpus > 1) continue;
+    if (run.parallel.cluster.devices > 1) continue;
     const PreparedRun prepared = networks.prepare(run);
     MeasuredRun& added = builder.add(*prepared.network, prepared.conditions, run.measured_ms);
     const std::string own_name = std::filesystem::path(run.network_name).stem().string();

@@ -2,6 +2,7 @@
 
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
+#include "sim/cli/parallel_options.h"
 #include "sim/cli/prediction_files.h"
 #include "sim/core/error.h"
 
@@ -13,14 +14,16 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   features.add_options()  //
       ("features", text_value("FILE"),
        "write what the predictor sees of each layer as CSV; - is standard output");
-  const auto given = read_arguments(command,
-                                    {network_option_group(), device_option_group(), run_option_group(),
-                                     output_option_group(), prediction_file_group(), features},
-                                    arguments, 1);
+  const auto given =
+      read_arguments(command,
+                     {network_option_group(), device_option_group(), run_option_group(),
+                      parallel_option_group(), output_option_group(), prediction_file_group(), features},
+                     arguments, 1);
   if (!given) return 0;
   const NetworkOptions network = read_network_options(*given);
   const DeviceOptions device = read_device_options(*given);
-  const RunOptions run_options = read_run_options(*given);
+  RunOptions run_options = read_run_options(*given);
+  run_options.parallel = read_parallel_options(*given);
   const OutputOptions output = read_output_options(*given);
   const PredictionFiles files = read_prediction_files(*given);
   const auto features_file = given->text("features");

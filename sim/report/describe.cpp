@@ -135,6 +135,8 @@ void add_run(Report& report, std::span<const double> repeats, std::span<const La
   run.optimizer_ms = step.optimizer_ms;
   run.overhead_ms = step.overhead_ms;
   run.input_wait_ms = step.input_wait_ms;
+  run.communication_ms = step.communication_ms;
+  run.bubble_ms = step.bubble_ms;
   run.batch_ms = step.batch_ms();
   run.batch_interval_ms = step.interval_ms;
   run.memory.weights_mib = memory.weights_bytes / kMib;
@@ -146,6 +148,16 @@ void add_run(Report& report, std::span<const double> repeats, std::span<const La
   run.memory.usable_mib = usable_bytes(device) / kMib;
   run.memory.fits = memory.total_bytes() <= usable_bytes(device);
   for (std::string& text : predictor.warnings(conditions)) report.warnings.push_back(std::move(text));
+}
+
+void add_parallel(Report& report, const ParallelPlan& plan, const ParallelStep& step,
+                  std::int64_t device_batch) {
+  report.run.value().parallel = ParallelReport{.kind = std::string(name(plan.kind)),
+                                               .interconnect = interconnect_text(plan.cluster),
+                                               .nodes = plan.cluster.hosts,
+                                               .micro_batches = plan.micro_batches,
+                                               .device_batch = device_batch,
+                                               .interconnect_busy_ms = step.interconnect_busy_ms};
 }
 
 void add_epochs(Report& report, const EpochPlan& plan, const EpochTime& time, bool is_default) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/decompose/decompose.h"
+#include "sim/parallel/parallel_step.h"
 #include "sim/report/report.h"
 #include "sim/timing/epoch_time.h"
 #include "sim/timing/memory.h"
@@ -23,6 +24,10 @@ namespace layersim {
 void add_run(Report& report, std::span<const double> repeats, std::span<const LayerPrediction> times,
              const StepTime& step, const Memory& memory, const Conditions& conditions,
              const Predictor& predictor);
+
+// For a run on several devices, after add_run.
+void add_parallel(Report& report, const ParallelPlan& plan, const ParallelStep& step,
+                  std::int64_t device_batch);
 
 // `is_default`: the user named no size of the data set.
 void add_epochs(Report& report, const EpochPlan& plan, const EpochTime& time, bool is_default);

@@ -23,10 +23,32 @@ std::string batch_text(const RunReport& run) {
     text += " + backward " + short_number(run.backward_ms) + " + update " + short_number(run.optimizer_ms);
   }
   text += " + overhead " + short_number(run.overhead_ms);
+  if (run.parallel) text += " + communication " + short_number(run.communication_ms);
+  if (run.bubble_ms > 0) text += " + waiting for other stages " + short_number(run.bubble_ms);
   if (run.input_wait_ms > 0) {
     text +=
         " + waiting for input " + short_number(run.input_wait_ms) + " (the loader is slower than the device)";
   }
+  return text;
+}
+
+std::string parallel_text(const RunReport& run, const ParallelReport& parallel) {
+  std::string text = with_thousands(run.n_gpus) + " of them";
+  if (parallel.nodes > 1) text += " on " + with_thousands(parallel.nodes) + " hosts";
+  text += ", ";
+  if (parallel.kind == "ddp") {
+    text += "data parallel";
+  } else if (parallel.kind == "dp") {
+    text += "data parallel from one process (DataParallel)";
+  } else if (parallel.kind == "tp") {
+    text += "tensor parallel";
+  } else {
+    text += "pipeline of " + with_thousands(run.n_gpus) + " stages and " +
+            with_thousands(static_cast<double>(parallel.micro_batches)) + " micro-batches";
+  }
+  text += ", " + with_thousands(static_cast<double>(parallel.device_batch)) + " samples each at once; " +
+          parallel.interconnect + " is busy " + short_number(parallel.interconnect_busy_ms) +
+          " ms a batch, of it " + short_number(run.communication_ms) + " not hidden";
   return text;
 }
 
@@ -135,6 +157,7 @@ std::string facts_after(const Report& report, std::size_t width) {
   std::string out;
   if (report.run) {
     add_fact(out, "batch", batch_text(*report.run), width);
+    if (report.run->parallel) add_fact(out, "gpus", parallel_text(*report.run, *report.run->parallel), width);
     add_fact(out, "epoch", epoch_text(*report.run), width);
     add_fact(out, "memory", memory_text(*report.run), width);
   }

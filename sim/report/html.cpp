@@ -48,7 +48,9 @@ std::vector<BarPart> time_parts(const RunReport& run) {
           {"overhead", kVermilion, run.overhead_ms},
           {"forward", kBlue, run.forward_ms},
           {"backward", kOrange, run.backward_ms},
-          {"update", kGreen, run.optimizer_ms}};
+          {"update", kGreen, run.optimizer_ms},
+          {"communication", kPurple, run.communication_ms},
+          {"other stages", kSkyBlue, run.bubble_ms}};
 }
 
 std::vector<BarPart> memory_parts(const MemoryReport& memory) {

@@ -71,6 +71,17 @@ Json memory(const MemoryReport& report) {
           {"total", report.total_mib()}};
 }
 
+Json parallel(const RunReport& run) {
+  if (!run.parallel) return nullptr;
+  const ParallelReport& report = *run.parallel;
+  return {{"kind", report.kind},
+          {"interconnect", report.interconnect},
+          {"nodes", report.nodes},
+          {"micro_batches", report.micro_batches},
+          {"device_batch", report.device_batch},
+          {"interconnect_busy_ms", report.interconnect_busy_ms}};
+}
+
 void add_run(Json& json, const RunReport& run, std::int64_t batch) {
   json["gpu"] = run.gpu;
   json["batch"] = batch;
@@ -89,6 +100,9 @@ void add_run(Json& json, const RunReport& run, std::int64_t batch) {
   json["optimizer_ms"] = run.optimizer_ms;
   json["overhead_ms"] = run.overhead_ms;
   json["input_wait_ms"] = run.input_wait_ms;
+  json["communication_ms"] = run.communication_ms;
+  json["bubble_ms"] = run.bubble_ms;
+  json["parallel"] = parallel(run);
   json["epoch_s"] = run.epoch_s;
   json["dataset_size"] = run.dataset_size;
   json["validation_size"] = run.validation_size;

@@ -83,6 +83,16 @@ struct MemoryReport {
   }
 };
 
+// Of a run on several devices.
+struct ParallelReport {
+  std::string kind;          // as --parallel has it: "ddp"
+  std::string interconnect;  // "nvlink3, between hosts infiniband-hdr"
+  int nodes = 1;
+  std::int64_t micro_batches = 1;   // of a pipeline
+  std::int64_t device_batch = 1;    // samples that a device works on at once
+  double interconnect_busy_ms = 0;  // of it, communication_ms are not hidden by other work
+};
+
 struct RunReport {
   std::string gpu;
   std::string gpu_name;
@@ -100,8 +110,10 @@ struct RunReport {
   double backward_ms = 0;
   double optimizer_ms = 0;
   double overhead_ms = 0;
-  double input_wait_ms = 0;  // for a loader that is slower than the device
-  double batch_ms = 0;       // the sum of the five
+  double input_wait_ms = 0;     // for a loader that is slower than the device
+  double communication_ms = 0;  // with other devices, not hidden by other work
+  double bubble_ms = 0;         // for other stages of a pipeline
+  double batch_ms = 0;          // the sum of the seven
   std::optional<Interval> batch_interval_ms;
   std::int64_t dataset_size = 0;
   bool dataset_size_is_default = false;
@@ -110,7 +122,8 @@ struct RunReport {
   std::int64_t epochs = 1;
   double epoch_s = 0;  // with its validation pass; the last batch may be smaller
   double total_s = 0;
-  MemoryReport memory;
+  MemoryReport memory;                     // of one device
+  std::optional<ParallelReport> parallel;  // nothing: on one device
 };
 
 struct Report {

@@ -27,6 +27,8 @@ class Trace {
     }
     for (const LayerReport& layer : layers)
       slice(kUpdate, layer.name, layer.time.optimizer_ms, arguments(layer));
+    slice(kHost, "communication", run.communication_ms);
+    slice(kHost, "waiting for other stages", run.bubble_ms);
     return std::move(events_);
   }
 

@@ -47,7 +47,7 @@ Json run_json(const Validation& validation, const RunResult& result) {
   json["precision"] = name(result.precision);
   json["mode"] = name(run.mode);
   json["optimizer"] = name(run.optimizer);
-  json["n_gpus"] = run.n_gpus;
+  json["n_gpus"] = run.parallel.cluster.devices;
   json["batch"] = run.batch;
   json["measured_ms"] = run.measured_ms;
   const bool is_predicted = result.is_predicted();

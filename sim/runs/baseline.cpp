@@ -36,6 +36,8 @@ std::string identity_of(const Json& run) {
                text_or_empty(run, "stack"), member<std::string>(run, "precision"),
                member<std::string>(run, "mode"), member<std::string>(run, "optimizer"),
                std::to_string(member<int>(run, "n_gpus")), std::to_string(member<std::int64_t>(run, "batch")),
+               text_or_empty(run, "parallel"), text_or_empty(run, "nodes"),
+               text_or_empty(run, "interconnect"), text_or_empty(run, "micro_batches"),
                text_or_empty(run, "dim"), text_or_empty(run, "input")});
 }
 
@@ -67,9 +69,11 @@ Baseline read(const std::string& file) {
 std::string identity(const Validation& validation, const RunResult& result) {
   const Run& run = validation.run_of(result);
   return join({run.network_name, run.device->key, run.stack, std::string(name(result.precision)),
-               std::string(name(run.mode)), std::string(name(run.optimizer)), std::to_string(run.n_gpus),
-               std::to_string(run.batch), validation.table.field(run, "dim"),
-               validation.table.field(run, "input")});
+               std::string(name(run.mode)), std::string(name(run.optimizer)),
+               std::to_string(run.parallel.cluster.devices), std::to_string(run.batch),
+               validation.table.field(run, "parallel"), validation.table.field(run, "nodes"),
+               validation.table.field(run, "interconnect"), validation.table.field(run, "micro_batches"),
+               validation.table.field(run, "dim"), validation.table.field(run, "input")});
 }
 
 Baseline read_baseline(const std::string& file) {

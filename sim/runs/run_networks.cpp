@@ -24,7 +24,7 @@ RunSettings settings_of(const Run& run) {
           .optimizer = run.optimizer,
           .precision = run.precision,
           .stack = run.stack,
-          .n_gpus = run.n_gpus};
+          .n_gpus = run.parallel.cluster.devices};
 }
 
 }  // namespace

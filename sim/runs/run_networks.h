@@ -19,7 +19,7 @@ struct PreparedRun {
 
 class RunNetworks {
  public:
-  // `run.batch` samples on one device: runs on several GPUs are the caller's to leave out or to divide.
+  // `run.batch` samples on one device: a batch on several GPUs is the caller's to divide.
   // Throws bad_input when the network cannot be read or does not take the run's sizes.
   [[nodiscard]] PreparedRun prepare(const Run& run);
 

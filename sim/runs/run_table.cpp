@@ -39,6 +39,11 @@ double parse_time_ms(std::string_view text) {
   return value;
 }
 
+// 0 counts as 1: a CPU has no GPU.
+int parse_devices(const char* what, std::string_view field) {
+  return static_cast<int>(std::clamp<std::int64_t>(parse_count(what, field, 0), 1, kMostGpus));
+}
+
 void for_each_part(std::string_view list, const std::function<void(const std::string&)>& use) {
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(';'), list.size());
@@ -75,8 +80,15 @@ class RunReader {
     } else if (column == "optimizer") {
       run.optimizer = parse_name(field, parse_optimizer, optimizer_names());
     } else if (column == "n_gpus") {
-      run.n_gpus = static_cast<int>(
-          std::clamp<std::int64_t>(parse_count("the number of GPUs", field, 0), 1, kMostGpus));
+      run.parallel.cluster.devices = parse_devices("the number of GPUs", field);
+    } else if (column == "nodes") {
+      run.parallel.cluster.hosts = parse_devices("the number of hosts", field);
+    } else if (column == "interconnect") {
+      run.parallel.cluster.interconnects = field;
+    } else if (column == "parallel") {
+      run.parallel.kind = parse_name(field, parse_parallelism, parallelism_names());
+    } else if (column == "micro_batches") {
+      run.parallel.micro_batches = parse_count("micro-batches", field, 1);
     } else if (column == "dim") {
       for_each_part(field, [&](const std::string& part) { bind_dim(run.bindings, "an axis", part); });
     } else if (column == "input") {
@@ -143,6 +155,14 @@ RunTable read(const std::string& file) {
       }
     }
     if (run.mode == Mode::forward) run.optimizer = Optimizer::none;
+    if (run.parallel.cluster.devices == 1 || run.parallel.kind != Parallelism::pp) {
+      run.parallel.micro_batches.reset();  // other runs of the table have them
+    }
+    try {
+      run.plan = make_plan(run.parallel, *run.device, run.batch);
+    } catch (const Error& error) {
+      throw bad_input("line " + std::to_string(run.line) + ": " + error.what());
+    }
   }
   if (table.runs.empty()) throw bad_input("has no rows");
   return table;

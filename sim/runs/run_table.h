@@ -14,6 +14,8 @@
 //   mode         forward or training; empty: training
 //   optimizer    empty: no update of the weights. Without the column a training step ends in plain sgd
 //   n_gpus       empty or 0 (a CPU): 1
+//   parallel     as --parallel: ddp, dp, tp or pp; empty: ddp. Of one GPU it does not matter
+//   nodes, interconnect, micro_batches     as the options of the same names
 //   dim, input   as --dim and --input, several separated by ';'
 //
 //   layer_times  file with measured times of the run's layers, relative to the folder of the table (blame.h)
@@ -30,6 +32,7 @@
 #include "hwdb/device.h"
 #include "sim/features/conditions.h"
 #include "sim/graph/infer_shapes.h"
+#include "sim/parallel/parallel_step.h"
 
 namespace layersim {
 
@@ -43,7 +46,8 @@ struct Run {
   std::optional<Precision> precision;
   Mode mode = Mode::training;
   Optimizer optimizer = Optimizer::sgd;  // none in forward mode
-  int n_gpus = 1;
+  ParallelOptions parallel;
+  ParallelPlan plan;
   std::int64_t batch = 1;
   ShapeBindings bindings;  // `dim` and `input` alone
   double measured_ms = 0;

@@ -7,7 +7,6 @@
 
 #include "sim/core/error.h"
 #include "sim/runs/run_networks.h"
-#include "sim/timing/network_time.h"
 
 namespace layersim {
 namespace {
@@ -36,28 +35,37 @@ class Validator {
     RunResult result;
     result.run = index;
     result.precision = run.precision.value_or(Precision::fp32);
-    if (run.n_gpus > 1) {
-      result.not_predicted = "runs on several GPUs are not predicted yet";
-      return result;
+    try {
+      predict(run, result);
+    } catch (const Error& error) {
+      // A plan that the network or the batch does not fit.
+      if (error.kind() != ErrorKind::bad_use) throw;
+      result.not_predicted = error.what();
     }
-    const PreparedRun prepared = networks_.prepare(run);
+    return result;
+  }
+
+ private:
+  void predict(const Run& run, RunResult& result) {
+    Run share = run;  // of a device
+    share.batch = batch_of_device(run.plan, run.batch);
+    const PreparedRun prepared = networks_.prepare(share);
     result.precision = prepared.conditions.precision;
     Warnings ignored;  // `predict` tells them
-    const NetworkTime time = network_time(*prepared.network, prepared.conditions, predictor_, ignored);
+    const NetworkTime time =
+        parallel_step(*prepared.network, prepared.conditions, predictor_, run.plan, ignored).time;
     if (std::none_of(time.layers.begin(), time.layers.end(),
                      [](const LayerPrediction& layer) { return layer.basis != Basis::none; })) {
       result.not_predicted = "no layer of the network has a model";
-      return result;
+      return;
     }
     result.predicted_ms = time.step.batch_ms();
     result.interval_ms = time.step.interval_ms;
     result.ape = std::fabs(result.predicted_ms - run.measured_ms) / run.measured_ms;
     const std::string file = with_blame_ ? layer_file(table_, run) : "";
     if (!file.empty()) result.blame = blame_layers(file, *prepared.network, time.layers);
-    return result;
   }
 
- private:
   const RunTable& table_;
   const Predictor& predictor_;
   bool with_blame_;

@@ -10,7 +10,7 @@ double pass_s(const StepTime& step, std::int64_t batch, std::int64_t samples) {
   if (rest > 0) {
     const double share = static_cast<double>(rest) / static_cast<double>(batch);
     ms += share * (step.forward_ms + step.backward_ms + step.input_wait_ms) + step.optimizer_ms +
-          step.overhead_ms;
+          step.overhead_ms + step.communication_ms + step.bubble_ms;
   }
   return ms / 1000;
 }

@@ -25,8 +25,8 @@ struct EpochTime {
 };
 
 // `validation`: a forward pass over a batch; nothing where validation_size is 0. The last batch of a pass may
-// be smaller: its forward and backward time and the wait for its input shrink in proportion, update and
-// overhead stay.
+// be smaller: its forward and backward time and the wait for its input shrink in proportion, update,
+// overhead, communication and bubble stay.
 [[nodiscard]] EpochTime epoch_time(const EpochPlan& plan, const StepTime& step,
                                    const std::optional<StepTime>& validation);
 

@@ -13,12 +13,15 @@ struct StepTime {
   double backward_ms = 0;
   double optimizer_ms = 0;
   double overhead_ms = 0;
-  double input_wait_ms = 0;  // for a loader that is slower than the device
+  double input_wait_ms = 0;     // for a loader that is slower than the device
+  double communication_ms = 0;  // with other devices, as far as nothing hides it
+  double bubble_ms = 0;         // for other stages of a pipeline
   // Nothing unless every layer that takes time has one.
   std::optional<Interval> interval_ms;
 
   [[nodiscard]] double batch_ms() const {
-    return forward_ms + backward_ms + optimizer_ms + overhead_ms + input_wait_ms;
+    return forward_ms + backward_ms + optimizer_ms + overhead_ms + input_wait_ms + communication_ms +
+           bubble_ms;
   }
 };
 

@@ -119,6 +119,6 @@ TEST_CASE("validate tells wrong use and bad tables") {
   check({"validate", file}, 3, file + ": line 2: column 'batch': ");
   write_file(file, "network,gpu,batch\n");
   check({"validate", file}, 3, file + ": has no column 'measured_ms'");
-  write_file(file, std::string(kHeader) + "lenet5,k80,,training,sgd,2,64,1\n");
-  check({"validate", file}, 4, "no run could be predicted: runs on several GPUs");
+  write_file(file, std::string(kHeader) + "lenet5,k80,,training,sgd,2,1,1\n");
+  check({"validate", file}, 4, "no run could be predicted: a batch of 1 has less than one sample");
 }

@@ -101,6 +101,8 @@ TEST_CASE("JSON of predict has the keys of the contract, and its parts add up") 
   CHECK(json["batch_ms"].get<double>() ==
         Approx(json["forward_ms"].get<double>() + json["backward_ms"].get<double>() +
                json["optimizer_ms"].get<double>() + json["overhead_ms"].get<double>()));
+  CHECK(json["communication_ms"] == 0);
+  CHECK(json["parallel"].is_null());
   double memory = 0;
   for (const auto& [key, value] : json["memory_mib"].items())
     memory += key == "total" ? 0 : value.get<double>();

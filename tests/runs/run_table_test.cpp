@@ -56,7 +56,7 @@ TEST_CASE("a table of runs: what each column says, and the columns that it does 
   CHECK(first.precision == Precision::fp16);
   CHECK(first.mode == Mode::training);
   CHECK(first.optimizer == Optimizer::adam);
-  CHECK(first.n_gpus == 2);
+  CHECK(first.parallel.cluster.devices == 2);
   CHECK(first.batch == 64);
   CHECK(first.measured_ms == 12.5);
   CHECK(first.bindings.dims == std::map<std::string, std::int64_t>{{"seq", 8}, {"heads", 2}});
@@ -65,7 +65,7 @@ TEST_CASE("a table of runs: what each column says, and the columns that it does 
   const Run& second = table.runs[1];
   CHECK(second.network == "resnet50");
   CHECK(second.optimizer == Optimizer::none);  // forward
-  CHECK(second.n_gpus == 1);
+  CHECK(second.parallel.cluster.devices == 1);
   CHECK(second.measured_ms == 0.3);
   CHECK(table.columns[9] == "who");
   CHECK(second.row[9] == "a, b");
@@ -83,7 +83,7 @@ TEST_CASE("without the columns a run is a training step in sgd on one device, as
                                                      "4,pytorch1.0,t4,alexnet,9\n"));
   CHECK(table.runs[0].mode == Mode::training);
   CHECK(table.runs[0].optimizer == Optimizer::sgd);
-  CHECK(table.runs[0].n_gpus == 1);
+  CHECK(table.runs[0].parallel.cluster.devices == 1);
   CHECK(table.runs[0].stack == "pytorch1.0");
 }
 

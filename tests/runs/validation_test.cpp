@@ -38,7 +38,7 @@ constexpr const char* kRuns =
     "two.txt,k80,tf2.5,forward,2,2,1,\"50 %, above\"\n"
     "two.txt,t4,,training,1,10,1,10 % below\n"
     "two.txt,t4,,training,2,18,1,\n"
-    "two.txt,t4,,training,64,18,4,several\n";
+    "two.txt,t4,,training,2,18,4,several\n";
 
 }  // namespace
 
@@ -68,12 +68,13 @@ TEST_CASE("errors of runs, of all together and by gpu, stack, mode and network")
   CHECK(validation.groups[1].errors.mape == Approx(0.3));
 }
 
-TEST_CASE("runs on several GPUs are counted and said to be left out") {
+TEST_CASE("a run whose batch has too few samples for its GPUs is counted and said to be left out") {
   const TemporaryFolder folder;
   const Validation validation = validate(folder, kRuns);
   CHECK_FALSE(validation.results[4].is_predicted());
-  CHECK(validation.results[4].not_predicted.find("several GPUs") != std::string::npos);
-  CHECK(validation_table(validation, {}, {}).find("1 of 5 runs are left out: runs on several GPUs") !=
+  CHECK(validation.results[4].not_predicted.find("less than one sample for each of 4 GPUs") !=
+        std::string::npos);
+  CHECK(validation_table(validation, {}, {}).find("1 of 5 runs are left out: a batch of 2 has less") !=
         std::string::npos);
   const Json json = Json::parse(validation_json(validation, {}));
   CHECK(json["n"] == 4);
@@ -238,7 +239,7 @@ TEST_CASE("all formats of a validation tell the same runs") {
   CHECK(csv.starts_with(
       "network,gpu,stack,mode,batch,measured_ms,n_gpus,note,predicted_ms,low_ms,high_ms,ape,"));
   CHECK(csv.find("two.txt,k80,tf2.5,forward,2,2,1,\"50 %, above\",3,2.6") != std::string::npos);
-  CHECK(csv.find(",several,,,,,runs on several GPUs") != std::string::npos);
+  CHECK(csv.find(",several,,,,,a batch of 2 has less") != std::string::npos);
 
   const std::string junit = validation_junit(validation, checks);
   CHECK(junit.find(R"(tests="7" failures="4" errors="0" skipped="1")") != std::string::npos);
@@ -246,7 +247,7 @@ TEST_CASE("all formats of a validation tell the same runs") {
         std::string::npos);
   CHECK(junit.find("classname=\"k80.tf2.5\" name=\"two.txt batch 2, forward, fp32 (line 3)\"><failure ") !=
         std::string::npos);
-  CHECK(junit.find("<skipped message=\"runs on several GPUs") != std::string::npos);
+  CHECK(junit.find("<skipped message=\"a batch of 2 has less") != std::string::npos);
 
   const std::string table = validation_table(validation, checks, {});
   CHECK(table.find("+50.0 %") != std::string::npos);
