@@ -25,7 +25,7 @@ options::options_description parallel_option_group() {
        "ddp: data parallel, gradients summed during the backward pass (the default); dp: PyTorch's "
        "DataParallel; tp: tensor parallel; pp: pipeline")  //
       ("interconnect", text_value("KEY,..."),
-       "of a host and between hosts; `layersim gpus interconnects` lists them (default: what the device has, "
+       "of a host and between hosts; `layersim interconnects` lists them (default: what the device has, "
        "infiniband-hdr between hosts)")  //
       ("micro-batches", text_value("N"), "of a pipeline (default: four a stage)");
   return group;

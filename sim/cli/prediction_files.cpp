@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "sim/chakra/chakra_trace.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
 #include "sim/import/importer.h"
@@ -40,7 +41,11 @@ options::options_description prediction_file_group() {
       ("annotate", text_value("FILE"),
        "write a copy of the network as ONNX whose nodes' doc strings tell the times, as Netron shows them; "
        "weights "
-       "in files of their own are not copied");
+       "in files of their own are not copied")  //
+      ("chakra", text_value("PREFIX"),
+       "write data parallel training as Chakra execution traces PREFIX.0.et, PREFIX.1.et ..., one a GPU, "
+       "which "
+       "ASTRA-sim replays on a network of its own");
   return group;
 }
 
@@ -50,12 +55,13 @@ PredictionFiles read_prediction_files(const Arguments& arguments) {
     if (name == "-") throw bad_use("--" + std::string(option) + " takes the name of a file, not -");
     return name;
   };
-  return {file("html"), file("trace"), file("annotate")};
+  return {file("html"), file("trace"), file("annotate"), file("chakra")};
 }
 
 void write_prediction_files(const Report& report, const PredictionFiles& files, const std::string& network) {
   if (!files.html.empty()) write_text(files.html, to_html(report));
   if (!files.trace.empty()) write_text(files.trace, to_trace(report));
+  if (!files.chakra_prefix.empty()) write_chakra(report, files.chakra_prefix);
   if (files.annotated.empty()) return;
   with_context(files.annotated, [&] { write_annotated(network, report, files.annotated); });
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Files that a prediction is written to beside JSON and CSV: an HTML report, a trace, an annotated network.
+// Files that a prediction is written to beside JSON and CSV: an HTML report, a trace, an annotated
+// network, execution traces for network simulators.
 
 #include <string>
 
@@ -12,6 +13,7 @@ struct PredictionFiles {
   std::string html;  // empty: none, as the following
   std::string trace;
   std::string annotated;
+  std::string chakra_prefix;
 };
 
 [[nodiscard]] options::options_description prediction_file_group();

@@ -46,6 +46,7 @@ std::vector<GradientBucket> gradient_buckets(const Network& network, std::span<c
     if (bytes <= 0) continue;
     open.bytes += bytes;
     open.ready_ms = now_ms;
+    open.last_layer = i;
     if (open.bytes < (buckets.empty() ? kFirstBucketBytes : kBucketBytes)) continue;
     buckets.push_back(open);
     open = {};

@@ -19,7 +19,8 @@ namespace layersim {
 
 struct GradientBucket {
   double bytes = 0;
-  double ready_ms = 0;  // after the start of the backward pass
+  double ready_ms = 0;         // after the start of the backward pass
+  std::size_t last_layer = 0;  // the one that fills it
 };
 
 // In the order in which the backward pass fills them. `layers` as network_time gives them.

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "sim/core/error.h"
-#include "sim/parallel/data_parallel.h"
 #include "sim/parallel/pipeline_parallel.h"
 #include "sim/parallel/tensor_parallel.h"
 
@@ -32,12 +31,12 @@ void exchange_gradients(ParallelStep& result, const Network& network, const Cond
                         const Cluster& cluster) {
   if (conditions.mode == Mode::forward) return;  // each device works for itself
   StepTime& step = result.time.step;
-  const auto buckets = gradient_buckets(network, result.time.layers, conditions);
-  const GradientExchange exchange = overlapped_exchange(buckets, step.backward_ms, cluster);
+  result.buckets = gradient_buckets(network, result.time.layers, conditions);
+  const GradientExchange exchange = overlapped_exchange(result.buckets, step.backward_ms, cluster);
   step.communication_ms = exchange.exposed_ms;
   result.interconnect_busy_ms = exchange.busy_ms;
   // The buckets are a copy of the gradients (gradient_as_bucket_view is off unless asked for).
-  for (const GradientBucket& bucket : buckets) result.memory.gradients_bytes += bucket.bytes;
+  for (const GradientBucket& bucket : result.buckets) result.memory.gradients_bytes += bucket.bytes;
   add_to_interval(step, step.communication_ms);
 }
 

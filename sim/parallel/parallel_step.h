@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sim/parallel/cluster.h"
+#include "sim/parallel/data_parallel.h"
 #include "sim/predictors/predictor.h"
 #include "sim/timing/memory.h"
 #include "sim/timing/network_time.h"
@@ -53,7 +54,8 @@ inline constexpr std::int64_t kMicroBatchesPerStage = 4;
 struct ParallelStep {
   NetworkTime time;  // layers: of one device, or, in a pipeline, of a micro-batch through all stages
   Memory memory;     // of one device, that which needs most
-  double interconnect_busy_ms = 0;  // of it, step.communication_ms are not hidden by other work
+  double interconnect_busy_ms = 0;      // of it, step.communication_ms are not hidden by other work
+  std::vector<GradientBucket> buckets;  // of ddp in training, in the order in which they are exchanged
 };
 
 // `network` at batch_of_device. Throws bad_use where the plan does not fit the network.

@@ -152,12 +152,16 @@ void add_run(Report& report, std::span<const double> repeats, std::span<const La
 
 void add_parallel(Report& report, const ParallelPlan& plan, const ParallelStep& step,
                   std::int64_t device_batch) {
-  report.run.value().parallel = ParallelReport{.kind = std::string(name(plan.kind)),
-                                               .interconnect = interconnect_text(plan.cluster),
-                                               .nodes = plan.cluster.hosts,
-                                               .micro_batches = plan.micro_batches,
-                                               .device_batch = device_batch,
-                                               .interconnect_busy_ms = step.interconnect_busy_ms};
+  ParallelReport& parallel = report.run.value().parallel.emplace();
+  parallel = {.kind = std::string(name(plan.kind)),
+              .interconnect = interconnect_text(plan.cluster),
+              .nodes = plan.cluster.hosts,
+              .micro_batches = plan.micro_batches,
+              .device_batch = device_batch,
+              .interconnect_busy_ms = step.interconnect_busy_ms,
+              .buckets = {}};
+  for (const GradientBucket& bucket : step.buckets)
+    parallel.buckets.push_back({.bytes = bucket.bytes, .last_layer = bucket.last_layer});
 }
 
 void add_epochs(Report& report, const EpochPlan& plan, const EpochTime& time, bool is_default) {

@@ -83,14 +83,21 @@ struct MemoryReport {
   }
 };
 
+// Gradients that are summed over all devices together.
+struct BucketReport {
+  double bytes = 0;
+  std::size_t last_layer = 0;  // whose gradients fill it
+};
+
 // Of a run on several devices.
 struct ParallelReport {
   std::string kind;          // as --parallel has it: "ddp"
   std::string interconnect;  // "nvlink3, between hosts infiniband-hdr"
   int nodes = 1;
-  std::int64_t micro_batches = 1;   // of a pipeline
-  std::int64_t device_batch = 1;    // samples that a device works on at once
-  double interconnect_busy_ms = 0;  // of it, communication_ms are not hidden by other work
+  std::int64_t micro_batches = 1;     // of a pipeline
+  std::int64_t device_batch = 1;      // samples that a device works on at once
+  double interconnect_busy_ms = 0;    // of it, communication_ms are not hidden by other work
+  std::vector<BucketReport> buckets;  // of ddp in training
 };
 
 struct RunReport {

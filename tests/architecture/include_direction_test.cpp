@@ -36,6 +36,7 @@ const std::map<std::string, std::set<std::string>> kAllowed{
     {"sim/report",
      {"sim/core", "sim/graph", "sim/import", "sim/decompose", "sim/features", "sim/predictors", "sim/timing",
       "sim/parallel", "sim/runs", "sim/study", "layers", "hwdb"}},
+    {"sim/chakra", {"sim/core", "sim/report"}},
     {"sim/store", {"sim/core"}},
     {"sim/evaluation",
      {"sim/core", "sim/features", "sim/predictors", "sim/report", "sim/store", "layers", "hwdb", "trainers"}},
@@ -44,7 +45,7 @@ const std::map<std::string, std::set<std::string>> kAllowed{
 // Third-party headers and the folders in which they may appear.
 const std::map<std::string, std::set<std::string>> kSeams{
     {"onnx/", {"sim/import", "tests", "bench"}},
-    {"google/protobuf/", {"sim/import"}},
+    {"google/protobuf/", {"sim/import", "sim/chakra"}},
     {"hdf5", {"sim/store"}},
     {"nlohmann/", {"sim/core"}},
     {"boost/program_options", {"sim/cli"}},

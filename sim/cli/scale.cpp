@@ -1,0 +1,112 @@
+// layersim scale NETWORK --gpu GPU: the same step on one GPU up to thousands, by calculation.
+
+#include <algorithm>
+
+#include "sim/cli/option_groups.h"
+#include "sim/cli/output.h"
+#include "sim/cli/parallel_options.h"
+#include "sim/core/error.h"
+#include "sim/report/scaling.h"
+
+namespace layersim {
+namespace {
+
+constexpr int kDefaultGpusPerNode = 8;
+constexpr std::int64_t kDefaultBatchPerGpu = 32;
+constexpr std::int64_t kDefaultMostGpus = 1024;
+constexpr std::int64_t kMostGpus = 1'000'000;
+
+options::options_description scale_option_group() {
+  options::options_description group("scaling");
+  group.add_options()  //
+      ("n-gpus", text_value("N,..."),
+       "numbers of GPUs, or 1:1024 for all powers of two (default: 1:1024)")  //
+      ("gpus-per-node", text_value("N"), "of a full host (default: 8)")       //
+      ("batch-per-gpu", text_value("N"),
+       "samples of each GPU, so that the batch grows with them (default: 32); --batch keeps it")  //
+      ("parallel", text_value("KIND"), "ddp (the default), dp, tp or pp, as of predict")          //
+      ("interconnect", text_value("KEY,..."), "as of predict");
+  return group;
+}
+
+std::vector<int> read_numbers_of_gpus(const Arguments& arguments) {
+  const std::string text = arguments.text("n-gpus").value_or("1:" + std::to_string(kDefaultMostGpus));
+  const auto number = [](const std::string& part) {
+    const std::int64_t count = parse_count("--n-gpus", part, 1);
+    if (count > kMostGpus) throw bad_use("--n-gpus takes at most 1000000");
+    return static_cast<int>(count);
+  };
+  std::vector<int> numbers;
+  for (const std::string& part : comma_separated(text)) {
+    const std::size_t colon = part.find(':');
+    if (colon == std::string::npos) {
+      numbers.push_back(number(part));
+      continue;
+    }
+    const int last = number(part.substr(colon + 1));
+    for (std::int64_t count = number(part.substr(0, colon)); count <= last; count *= 2)
+      numbers.push_back(static_cast<int>(count));
+  }
+  if (numbers.empty()) throw bad_use("--n-gpus names no number of GPUs");
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+// Keys of the user's links that join something among so many devices and hosts.
+std::string applicable_links(const std::string& names, int devices, int hosts) {
+  std::string kept;
+  for (const std::string& name : comma_separated(names)) {
+    const bool is_inside = InterconnectDb().find(name).scope == InterconnectScope::host;
+    if (is_inside ? devices > hosts : hosts > 1) kept += (kept.empty() ? "" : ",") + name;
+  }
+  return kept;
+}
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  const auto given = read_arguments(command,
+                                    {network_option_group(), device_option_group(), scale_option_group(),
+                                     run_option_group(), output_option_group()},
+                                    arguments, 1);
+  if (!given) return 0;
+  NetworkOptions network = read_network_options(*given);
+  const OutputOptions output = read_output_options(*given);
+  const Device device = load_device(read_device_options(*given));
+  RunOptions run_options = read_run_options(*given);
+  if (const auto kind = given->text("parallel")) {
+    run_options.parallel.kind =
+        static_cast<Parallelism>(parse_choice("--parallel", *kind, parallelism_names()));
+  }
+  const std::string links = given->text("interconnect").value_or("");
+  const std::int64_t per_node = given->count("gpus-per-node", 1).value_or(kDefaultGpusPerNode);
+  const std::optional<std::int64_t> whole_batch = network.bindings.batch;
+  const auto share = given->count("batch-per-gpu", 1);
+  if (whole_batch && share) throw bad_use("--batch and --batch-per-gpu exclude each other");
+
+  ScalingCurve curve;
+  for (const int devices : read_numbers_of_gpus(*given)) {
+    const auto hosts = static_cast<int>((devices + per_node - 1) / per_node);
+    run_options.parallel.cluster = {
+        .devices = devices, .hosts = hosts, .interconnects = applicable_links(links, devices, hosts)};
+    network.bindings.batch = whole_batch ? *whole_batch : share.value_or(kDefaultBatchPerGpu) * devices;
+    add_point(curve, predict(load_network(network, run_options.mode), network, device, run_options));
+  }
+  if (!output.json_file.empty()) write_text(output.json_file, scaling_json(curve));
+  if (!output.csv_file.empty()) write_text(output.csv_file, scaling_csv(curve));
+  if (output.wants_table()) print(scaling_table(curve, static_cast<std::size_t>(output_width())));
+  return 0;
+}
+
+}  // namespace
+
+Command scale_command() {
+  return {.name = "scale",
+          .summary = "how a step gets faster with the number of GPUs, up to thousands, by calculation",
+          .usage = "NETWORK --gpu GPU [OPTION...]",
+          .example =
+              "layersim scale resnet50 --gpu v100-sxm2 --n-gpus 1:4096 --batch-per-gpu 64 --interconnect "
+              "infiniband-edr",
+          .run = run};
+}
+
+}  // namespace layersim
