@@ -10,14 +10,6 @@ using namespace layersim::tests;
 
 namespace {
 
-Json run_json(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--json", "-"});
-  const Outcome outcome = run_program(arguments);
-  INFO("error: " << outcome.err);
-  REQUIRE(outcome.exit_code == 0);
-  return Json::parse(outcome.out);
-}
-
 double number(const Json& json, const char* key) { return json[key].get<double>(); }
 
 }  // namespace
