@@ -50,11 +50,12 @@ void ColumnWriter::allocate() {
 void ColumnWriter::copy_rows(hid_t from, std::size_t rows) {
   std::vector<unsigned char> bytes;
   for (hsize_t first = 0; first + kChunkRows <= rows; first += kChunkRows) {
+    haddr_t place = HADDR_UNDEF;
     hsize_t stored = 0;
-    hdf5::check(H5Dget_chunk_storage_size(from, &first, &stored), "find a chunk");
-    if (stored == 0) continue;  // all missing
-    bytes.resize(stored);
     std::uint32_t filters_left_out = 0;
+    hdf5::check(H5Dget_chunk_info_by_coord(from, &first, &filters_left_out, &place, &stored), "find a chunk");
+    if (place == HADDR_UNDEF) continue;  // all missing
+    bytes.resize(stored);
     hdf5::check(H5Dread_chunk(from, H5P_DEFAULT, &first, &filters_left_out, bytes.data()), "read a chunk");
     const hsize_t size = first + kChunkRows;
     hdf5::check(H5Dset_extent(dataset_.get(), &size), "make a column longer");

@@ -81,6 +81,27 @@ TEST_CASE("A second import adds rows and columns; what a file lacks is missing")
   CHECK(reader.provenance().size() == 3);
 }
 
+TEST_CASE("A column that only later rows have is kept by every further import") {
+  const tests::TemporaryFolder folder;
+  const std::string store = folder.file("bench.h5");
+  std::string with_colour = "gpu,framework,mode,op,m,n,k,colour,time_ms\n";
+  for (int i = 0; i < 10000; ++i) {
+    with_colour += "k80,tf1.10,forward,linear,1,2," + std::to_string(i + 1) + ",red,0.5\n";
+  }
+  Warnings warnings;
+  // The first chunks of the column are never written.
+  import_files({folder.write("plain.csv", many_rows(20000))}, store, warnings);
+  import_files({folder.write("coloured.csv", with_colour)}, store, warnings);
+  import_files({folder.write("more.csv", many_rows(10))}, store, warnings);
+  const Table table = StoreReader(store).read("gemm");
+  REQUIRE(table.rows() == 30010);
+  CHECK(table.text("colour", 0).empty());
+  CHECK(table.text("colour", 19999).empty());
+  CHECK(table.text("colour", 20000) == "red");
+  CHECK(table.text("colour", 29999) == "red");
+  CHECK(table.text("colour", 30009).empty());
+}
+
 TEST_CASE("An import that fails changes nothing") {
   const tests::TemporaryFolder folder;
   const std::string store = folder.file("bench.h5");
