@@ -4,6 +4,7 @@
 
 #include "hwdb/device_file.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/cli/progress_line.h"
 #include "sim/core/error.h"
@@ -32,8 +33,7 @@ void evaluate_predictor(const Arguments& given) {
   const std::string file = given.text("predictor").value_or(shipped_predictor_file().string());
   const PredictorFile predictor = read_predictor_file(file);
   const RowFiles rows = read_rows(given, SampleUse::evaluation);
-  Evaluation evaluation = evaluate_rows(
-      predictor, rows, {comma_separated(given.text("kinds").value_or("")), given.has("held-out")});
+  Evaluation evaluation = evaluate_rows(predictor, rows, {read_kinds(given), given.has("held-out")});
   evaluation.predictor_file = file;
 
   bool table = true;
@@ -55,7 +55,7 @@ void evaluate_left_out_gpus(const Arguments& given) {
       throw bad_use("--" + std::string(option) + " does not go with --leave-one-gpu-out");
   }
   LeaveOneGpuOutOptions wanted;
-  wanted.kinds = comma_separated(given.text("kinds").value_or(""));
+  wanted.kinds = read_kinds(given);
   wanted.calibration_rows = static_cast<std::size_t>(given.count("calibration-rows", 1).value_or(0));
   wanted.seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
   wanted.epochs = static_cast<int>(given.count("epochs", 1).value_or(wanted.epochs));

@@ -4,10 +4,25 @@
 
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
+#include "sim/features/feature_family.h"
 #include "sim/graph/binding_text.h"
 #include "sim/predictors/predictor.h"
 
 namespace layersim {
+
+std::vector<std::string> read_kinds(const Arguments& arguments) {
+  std::vector<std::string> kinds = comma_separated(arguments.text("kinds").value_or(""));
+  for (const std::string& kind : kinds) {
+    if (find_layer_kind(kind) != nullptr || find_feature_family(kind) != nullptr) continue;
+    std::string families;
+    for (const FeatureFamily* family : feature_families()) {
+      families += (families.empty() ? "" : ", ") + std::string(family->name);
+    }
+    throw bad_use("--kinds: '" + kind + "' is neither a layer kind nor one of the families " + families);
+  }
+  return kinds;
+}
+
 std::string method_names() {
   std::vector<std::string_view> names;
   for (const PredictorMethod& method : predictor_methods()) names.push_back(method.name);

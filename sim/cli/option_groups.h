@@ -2,6 +2,7 @@
 // Options that several commands share, in groups: each with its description and its reader.
 
 #include <string>
+#include <vector>
 
 #include "sim/cli/command_line.h"
 #include "sim/pipeline.h"
@@ -14,6 +15,9 @@ namespace layersim {
 
 [[nodiscard]] options::options_description device_option_group();
 [[nodiscard]] DeviceOptions read_device_options(const Arguments& arguments);
+
+// --kinds: layer kinds and feature families; empty: all. Throws bad_use on a name that is neither.
+[[nodiscard]] std::vector<std::string> read_kinds(const Arguments& arguments);
 
 // Those of --method, for help texts.
 [[nodiscard]] std::string method_names();

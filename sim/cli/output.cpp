@@ -51,6 +51,12 @@ void print(std::string_view text) {
   if (error != 0) throw cannot_write("standard output", error);
 }
 
+void check_folder_of(const std::string& file) {
+  std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (folder.empty()) folder = ".";
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw cannot_write(file, errno);
+}
+
 void write_text(const std::string& file, std::string_view text) {
   if (file == "-") {
     print(text);

@@ -15,6 +15,8 @@ void print(std::string_view text);
 
 // To a file, or to standard output for "-". Throws bad_use naming the file when it cannot be written.
 void write_text(const std::string& file, std::string_view text);
+// Throws bad_use where no file can be made of that name, before long work whose result goes there.
+void check_folder_of(const std::string& file);
 
 // A name beside `target` under which the new content is written; commit() puts it in the target's place.
 // Without commit nothing remains.

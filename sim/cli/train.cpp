@@ -194,9 +194,10 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (!has_rows || (!output && !leave_out)) {
     throw bad_use("train takes files with measured rows and -o FILE for the predictor");
   }
+  if (output) check_folder_of(*output);
   const std::string json = given->text("json").value_or("");
   TrainSettings settings;
-  settings.kinds = comma_separated(given->text("kinds").value_or(""));
+  settings.kinds = read_kinds(*given);
   settings.seed = static_cast<std::uint64_t>(given->count("seed", 0).value_or(1));
   settings.epochs = static_cast<int>(given->count("epochs", 1).value_or(0));
   if (const auto share = given->text("test-share")) settings.test_share = parse_share(*share);

@@ -58,6 +58,10 @@ std::optional<double> read_share(const Arguments& arguments, const char* option)
   if (!is_number || number < 0) {
     throw bad_use("--" + std::string(option) + " takes a share such as 0.1 or 10%, not '" + *given + "'");
   }
+  if (!is_percent && number > 1) {
+    throw bad_use("--" + std::string(option) + ' ' + *given + " is more than all of the time: write " +
+                  *given + "% for percent");
+  }
   return is_percent ? number / 100 : number;
 }
 

@@ -16,6 +16,9 @@ std::string percent_text(double share) {
 }
 
 RunCheck check_mape(const Validation& validation, double limit) {
+  if (validation.overall.n == 0) {
+    return {.name = "--max-mape", .holds = false, .result = "no run was predicted", .failing_runs = {}};
+  }
   const double mape = validation.overall.mape;
   return {.name = "--max-mape",
           .holds = mape <= limit,

@@ -136,6 +136,7 @@ TEST_CASE("what is wrong with rows or predictor is said in one line") {
   check_complaint({"evaluate", store}, 3, "is a damaged store");
   check_complaint({"evaluate", csv, "--predictor", csv}, 3, "is not a predictor of layersim");
   check_complaint({"evaluate", csv, "--kinds", "conv"}, 4, "no row could be evaluated");
+  check_complaint({"evaluate", csv, "--kinds", "bogus"}, 2, "--kinds: 'bogus' is neither a layer kind nor");
   check_complaint({"evaluate", csv, "--seed", "2"}, 2, "--seed goes with --leave-one-gpu-out");
   check_complaint({"evaluate", csv, "--leave-one-gpu-out", "--held-out"}, 2, "--held-out does not go with");
   check_complaint({"evaluate", csv, "--leave-one-gpu-out", "--trainer", "linear"}, 2, "two devices or more");

@@ -64,6 +64,8 @@ TEST_CASE("a training that cannot be done leaves no file") {
   CHECK(run_program({"train", csv, "-o", output, "--kinds", "conv"}).exit_code == 2);
   CHECK(run_program({"train", csv}).exit_code == 2);
   CHECK(run_program({"train", csv, "-o", output, "--trainer", "oracle"}).exit_code == 2);
+  check_complaint({"train", csv, "-o", folder.file("no/p.h5"), "--trainer", "linear"}, 2,
+                  "cannot be written");
   CHECK(run_program({"train", folder.file("none.csv"), "-o", output}).exit_code == 3);
   CHECK_FALSE(std::filesystem::exists(output));
 }

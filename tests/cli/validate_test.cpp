@@ -109,6 +109,8 @@ TEST_CASE("validate tells wrong use and bad tables") {
   };
   write_file(file, std::string(kHeader) + "lenet5,k80,,training,sgd,1,64,1\n");
   check({"validate"}, 2, "no table of runs");
+  check({"validate", file, "--max-ape", "10"}, 2,
+        "--max-ape 10 is more than all of the time: write 10% for percent");
   check({"validate", file, "--max-mape", "ten"}, 2, "--max-mape takes a share such as 0.1 or 10%, not 'ten'");
   check({"validate", file, "--max-ape", "-1"}, 2, "--max-ape");
   check({"validate", file, "--method", "magic"}, 2, "magic");
