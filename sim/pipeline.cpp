@@ -63,9 +63,9 @@ Network take_apart(Graph graph, const NetworkOptions& options, Mode mode, Warnin
 constexpr std::int64_t kMostSamples = std::int64_t{1} << 24;
 
 // The network that `options` name, at another batch than they say.
-class NetworkAtBatch {
+class NetworkSource {
  public:
-  NetworkAtBatch(const NetworkOptions& options, Mode mode)
+  NetworkSource(const NetworkOptions& options, Mode mode)
       : options_(options),
         mode_(mode),
         graph_(open_network(options.network, warnings_)),
@@ -95,7 +95,7 @@ class NetworkAtBatch {
 std::int64_t find_max_batch(const NetworkOptions& options, const Device& device,
                             const RunOptions& run_options, const Predictor& predictor,
                             const ParallelPlan& plan) {
-  const NetworkAtBatch source(options, run_options.mode);
+  const NetworkSource source(options, run_options.mode);
   const auto fits = [&](std::int64_t device_batch) {
     Warnings ignored;
     Network network = source.at(device_batch);
@@ -155,7 +155,7 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
   const std::int64_t device_batch = batch_of_device(plan, whole.batch);
   if (device_batch != whole.batch) {
     Warnings warnings = network.warnings;
-    network = NetworkAtBatch(options, run_options.mode).at(device_batch);
+    network = NetworkSource(options, run_options.mode).at(device_batch);
     network.warnings = std::move(warnings);
     static_cast<void>(conditions_of(network, device, run_options));  // gives its tensors the precision
   }
