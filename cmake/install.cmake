@@ -6,6 +6,9 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/configs)
   install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/layersim)
 endif()
 
+# The page of `layersim serve`, where it was built (`./dev page`).
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/page DESTINATION ${CMAKE_INSTALL_DATADIR}/layersim OPTIONAL)
+
 install(TARGETS layersim layersim_onnx_proto layersim_hdf5 EXPORT layersim
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY sim layers hwdb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/layersim FILES_MATCHING PATTERN "*.h")

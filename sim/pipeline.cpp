@@ -24,6 +24,10 @@ Conditions conditions_of(Network& network, const Device& device, const RunOption
                             .n_gpus = options.parallel.cluster.devices});
 }
 
+Graph open_graph(const NetworkOptions& options, Warnings& warnings) {
+  return options.open ? options.open(warnings) : open_network(options.network, warnings);
+}
+
 void warn_of_options(const RunOptions& options, Network& network) {
   if (options.mode == Mode::forward) {
     if (options.optimizer.value_or(Optimizer::none) != Optimizer::none) {
@@ -68,7 +72,7 @@ class NetworkSource {
   NetworkSource(const NetworkOptions& options, Mode mode)
       : options_(options),
         mode_(mode),
-        graph_(open_network(options.network, warnings_)),
+        graph_(open_graph(options, warnings_)),
         batch_axes_(find_batch_axes(graph_)) {}
 
   [[nodiscard]] Network at(std::int64_t batch) const {
@@ -129,7 +133,7 @@ void add_epochs_to(Report& report, const Network& network, const Conditions& con
 
 Network load_network(const NetworkOptions& options, Mode mode) {
   Warnings warnings;
-  Graph graph = open_network(options.network, warnings);
+  Graph graph = open_graph(options, warnings);
   return take_apart(std::move(graph), options, mode, std::move(warnings));
 }
 
@@ -144,9 +148,14 @@ Report show(const Network& network, const NetworkOptions& options) {
 
 Report predict(Network network, const NetworkOptions& options, const Device& device,
                const RunOptions& run_options) {
-  const std::unique_ptr<Predictor> predictor = make_predictor(run_options.method, run_options.predictor_file);
+  return predict(std::move(network), options, device, run_options,
+                 *make_predictor(run_options.method, run_options.predictor_file));
+}
+
+Report predict(Network network, const NetworkOptions& options, const Device& device,
+               const RunOptions& run_options, const Predictor& predictor) {
   Conditions conditions = conditions_of(network, device, run_options);
-  const std::string default_stack = predictor->default_stack(device);
+  const std::string default_stack = predictor.default_stack(device);
   if (conditions.stack.empty()) conditions.stack = default_stack;
   warn_of_options(run_options, network);
 
@@ -159,16 +168,16 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
     network.warnings = std::move(warnings);
     static_cast<void>(conditions_of(network, device, run_options));  // gives its tensors the precision
   }
-  ParallelStep step = parallel_step(network, conditions, *predictor, plan, network.warnings);
+  ParallelStep step = parallel_step(network, conditions, predictor, plan, network.warnings);
 
   Report report = describe_network(network, options.network, options.bindings.batch);
   report.network = whole;
   wait_for_loader(step.time.step, whole.batch, run_options);
-  add_run(report, step.time.repeats, step.time.layers, step.time.step, step.memory, conditions, *predictor);
+  add_run(report, step.time.repeats, step.time.layers, step.time.step, step.memory, conditions, predictor);
   if (plan.cluster.devices > 1) add_parallel(report, plan, step, device_batch);
-  add_epochs_to(report, network, conditions, run_options, *predictor, plan, step.time.step);
+  add_epochs_to(report, network, conditions, run_options, predictor, plan, step.time.step);
   if (run_options.find_max_batch) {
-    report.run->memory.max_batch = find_max_batch(options, device, run_options, *predictor, plan);
+    report.run->memory.max_batch = find_max_batch(options, device, run_options, predictor, plan);
   }
   return report;
 }

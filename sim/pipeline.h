@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "sim/decompose/decompose.h"
 #include "sim/features/conditions.h"
 #include "sim/parallel/parallel_step.h"
+#include "sim/predictors/predictor.h"
 #include "sim/report/report.h"
 
 namespace layersim {
@@ -19,6 +21,8 @@ namespace layersim {
 // A file, or the name of a network in the zoo, and what it leaves open.
 struct NetworkOptions {
   std::string network;
+  std::function<Graph(Warnings& warnings)>
+      open;  // empty: `network` says where it is; else it is its name alone
   ShapeBindings bindings;
   bool assume_batchnorm = false;    // put back what an export folded into convolutions
   std::vector<std::string> freeze;  // globs over names of layers and weights that are not trained
@@ -57,6 +61,10 @@ struct RunOptions {
 // What `layersim predict` prints. Throws nothing_predicted when there is nothing to add up.
 [[nodiscard]] Report predict(Network network, const NetworkOptions& options, const Device& device,
                              const RunOptions& run_options);
+
+// The same with a predictor that is there already; method and file of the options do not count.
+[[nodiscard]] Report predict(Network network, const NetworkOptions& options, const Device& device,
+                             const RunOptions& run_options, const Predictor& predictor);
 
 // What the predictors see of each layer, as CSV.
 [[nodiscard]] std::string describe_features(Network network, const Device& device,

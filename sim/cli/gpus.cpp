@@ -10,6 +10,7 @@
 #include "sim/core/error.h"
 #include "sim/core/json.h"
 #include "sim/predictors/predictor_file.h"
+#include "sim/report/device_json.h"
 #include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 
@@ -18,40 +19,6 @@ namespace {
 
 // The precisions of the list's columns.
 constexpr std::array kPrecisions{Precision::fp32, Precision::fp16, Precision::bf16, Precision::int8};
-
-// Of dense matrix products; nothing where the device has no such arithmetic.
-std::optional<double> own_peak_gflops(const Device& device, Precision precision) {
-  const Peak peak = matrix_peak(device, compute_dtype(precision), precision);
-  return peak.fallback ? std::nullopt : std::optional(peak.gflops);
-}
-
-Json device_as_json(const Device& device) {
-  Json json;
-  json["key"] = device.key;
-  json["name"] = device.display_name;
-  json["aliases"] = device.aliases;
-  json["type"] = device.device_type;
-  json["manufacturer"] = device.manufacturer;
-  json["technology"] = device.technology;
-  json["market"] = device.market;
-  json["year"] = device.year;
-  json["multiprocessors"] = device.multiprocessors;
-  json["cores"] = device.cores;
-  json["memory_gib"] = device.memory_gib;
-  json["memory_bandwidth_gb_s"] = device.memory_bandwidth_gb_s;
-  Json& peaks = json["peak_gflops"] = Json::object();
-  for (std::size_t i = 0; i < precision_names().size(); ++i) {
-    const auto peak = own_peak_gflops(device, static_cast<Precision>(i));
-    peaks[std::string(precision_names()[i])] = peak ? Json(*peak) : Json(nullptr);
-  }
-  return json;
-}
-
-std::string list_as_json(const std::vector<Device>& devices) {
-  Json list = Json::array();
-  for (const Device& device : devices) list.push_back(device_as_json(device));
-  return Json{{"schema_version", 1}, {"gpus", list}}.dump(2) + '\n';
-}
 
 // What the predictor that comes along has learned of the device.
 struct Knowledge {
@@ -112,7 +79,7 @@ std::string knowledge_as_text(const Device& device, std::size_t width) {
 }
 
 std::string show_as_json(const Device& device) {
-  Json json = device_as_json(device);
+  Json json = device_json(device);
   Json& facts = json["facts"] = Json::object();
   for (const DeviceFact& fact : device.facts)
     facts[fact.name] = {{"value", fact.value}, {"source", fact.source}};
@@ -184,7 +151,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (given->words.empty()) {
     if (file) throw bad_use("--gpu-file goes with show: layersim gpus show --gpu-file FILE");
     DeviceDb devices;
-    if (!json.empty()) write_text(json, list_as_json(devices.all()));
+    if (!json.empty()) write_text(json, devices_json(devices.all()));
     if (json != "-") print(list_as_text(devices.all()));
     return 0;
   }

@@ -5,7 +5,6 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
-#include "sim/core/json.h"
 #include "sim/core/nearest_names.h"
 #include "sim/import/importer.h"
 #include "sim/report/text_table.h"
@@ -13,14 +12,6 @@
 
 namespace layersim {
 namespace {
-
-std::string list_as_json() {
-  Json list = Json::array();
-  for (const ZooNetwork& network : zoo_networks()) {
-    list.push_back({{"name", network.name}, {"family", network.family}, {"summary", network.summary}});
-  }
-  return Json{{"schema_version", 1}, {"networks", list}}.dump(2) + '\n';
-}
 
 std::string list_as_text() {
   TextTable table({{.header = "name"}, {.header = "family", .importance = 1}, {.header = "network"}});
@@ -61,7 +52,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const auto json = given->text("json");
   if (given->words.empty()) {
     if (output) throw bad_use("--output: which network? (layersim zoo lists them)");
-    if (json) write_text(*json, list_as_json());
+    if (json) write_text(*json, zoo_json());
     if (json != "-") print(list_as_text());
     return 0;
   }

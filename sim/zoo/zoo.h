@@ -3,6 +3,7 @@
 // without any file.
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sim/graph/graph.h"
@@ -19,5 +20,7 @@ struct ZooNetwork {
 [[nodiscard]] std::span<const ZooNetwork> zoo_networks();
 // nullptr when there is none of that name (lower case).
 [[nodiscard]] const ZooNetwork* find_zoo_network(std::string_view name);
+// {"schema_version": 1, "networks": [{"name", "family", "summary"}]}
+[[nodiscard]] std::string zoo_json();
 
 }  // namespace layersim

@@ -37,6 +37,9 @@ const std::map<std::string, std::set<std::string>> kAllowed{
      {"sim/core", "sim/graph", "sim/import", "sim/decompose", "sim/features", "sim/predictors", "sim/timing",
       "sim/parallel", "sim/runs", "sim/study", "layers", "hwdb"}},
     {"sim/chakra", {"sim/core", "sim/report"}},
+    {"sim/web",
+     {"sim", "sim/core", "sim/graph", "sim/zoo", "sim/import", "sim/features", "sim/predictors",
+      "sim/parallel", "sim/report", "sim/study", "hwdb"}},
     {"sim/store", {"sim/core"}},
     {"sim/evaluation",
      {"sim/core", "sim/features", "sim/predictors", "sim/report", "sim/store", "layers", "hwdb", "trainers"}},
@@ -49,6 +52,7 @@ const std::map<std::string, std::set<std::string>> kSeams{
     {"hdf5", {"sim/store"}},
     {"nlohmann/", {"sim/core"}},
     {"boost/program_options", {"sim/cli"}},
+    {"httplib.h", {"sim/web"}},
 };
 
 std::string folder_of(const std::string& path) {
