@@ -74,6 +74,17 @@ class PartAdder {
     push(families().streaming, sum, kElementwise->work(sum), Pass::forward, true, 1);
   }
 
+  // Dropout works in training alone. What its kind counts as backward is both: the mask is drawn and multiplied
+  // by, forward and backward.
+  void add_training_only(const Problem& problem, const LayerWork& work) {
+    if (!training_) return;
+    const PassWork& both = work.backward_data;
+    LayerWork halves = work;
+    halves.forward = {both.macs / 2, both.flop / 2, both.bytes_read / 2, both.bytes_written / 2, 1};
+    halves.backward_data = halves.forward;
+    push_stream(problem, halves, 1);
+  }
+
   void add(const Problem& problem, const LayerWork& work) {
     const FeatureFamily* family = find_feature_family(problem);
     const bool is_product = family == families().conv || family == families().gemm;
@@ -191,6 +202,8 @@ void append_parts(const LayerQuery& query, std::size_t layer, Mode mode, std::ve
     }
   } else if (query.work->forward.bytes() > 0) {
     adder.add(*query.problem, *query.work);
+  } else if (query.work->backward_data.bytes() > 0) {
+    adder.add_training_only(*query.problem, *query.work);
   }
   adder.add_gradient_sums();
 }

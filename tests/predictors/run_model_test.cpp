@@ -58,6 +58,23 @@ RunModel some_model() {
 
 }  // namespace
 
+TEST_CASE("run model: dropout is a stream forward and one backward in training, and nothing in inference") {
+  const Problem dropout = make_problem(*find_layer_kind("elementwise"), DType::f32,
+                                       {{"elements", 1000},
+                                        {"operand_elements", 1000},
+                                        {"operands", 1},
+                                        {"function", 8},
+                                        {"output_bits", 32}});
+  CHECK(parts_of(dropout, Mode::forward).empty());
+  const std::vector<StepPart> parts = parts_of(dropout, Mode::training);
+  REQUIRE(parts.size() == 2);
+  CHECK_FALSE(parts[0].backward);
+  CHECK(parts[1].backward);
+  // 4 bytes and the mask's byte are read and written.
+  CHECK(parts[0].work.forward.bytes() == Approx(1000 * (8 + 2)));
+  CHECK(parts[1].work.backward_data.bytes() == Approx(1000 * (8 + 2)));
+}
+
 TEST_CASE("run model: overheads add the shifts that name stack and device") {
   const RunModel model = some_model();
   const OverheadLogs& prior = prior_overheads();
