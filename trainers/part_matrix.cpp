@@ -5,11 +5,14 @@
 #include <limits>
 
 #include "sim/features/device_numbers.h"
+#include "trainers/part_features.h"
 
 namespace layersim {
 namespace {
 
 constexpr float kFeatureLimit = 8;  // as the engine limits normalised features
+// What a network does not look at is always 0.
+constexpr float kUnusedScale = 1e30F;
 
 std::vector<std::vector<float>> features_of_settings(const RunSet& set, const TrainedNetwork& network) {
   std::vector<std::vector<float>> shared;
@@ -62,6 +65,12 @@ void measure_parts(const RunSet& set, std::size_t family, const std::vector<std:
   for (std::size_t f = 0; f < width; ++f) {
     const double mean = sums[f] / count;
     const double deviation = std::sqrt(std::max(squares[f] / count - mean * mean, 0.0));
+    if (f < own && !is_learned_from_runs(*rows.family, rows.family->features[f].name)) {
+      network.scale[f] = kUnusedScale;
+      network.low[f] = std::numeric_limits<float>::lowest();
+      network.high[f] = std::numeric_limits<float>::max();
+      continue;
+    }
     network.mean[f] = static_cast<float>(mean);
     if (deviation > 1e-4) network.scale[f] = static_cast<float>(deviation);
   }

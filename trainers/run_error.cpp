@@ -61,6 +61,8 @@ void add_layer_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_
     }
     if (sizes.size() < kLeastRuns) continue;
     model.networks[f].intervals = {{"", "", Pass::forward, {}, {conformal_quantile(std::move(sizes))}}};
+    for (RunModel& specialist : model.specialists)
+      specialist.networks[f].intervals = model.networks[f].intervals;
   }
 }
 
@@ -81,14 +83,12 @@ std::vector<KnownRuns> known_runs(const RunSet& set, const std::vector<HeldOutRu
   for (const MeasuredRun& run : set.runs) {
     if (!run.is_layer) ++entry(run).runs;
   }
-  RunModel with_known = model;
-  for (const auto& [key, runs] : known) with_known.known.push_back(runs);
   for (const HeldOutRun& run : held_out) {
     if (set.runs[run.run].is_layer) continue;
     KnownRuns& runs = entry(set.runs[run.run]);
     ++runs.held_out_runs;
     runs.held_out_mape += ape(set, run);
-    const double half_width = run_half_width(with_known, runs.gpu, runs.stack);
+    const double half_width = run_half_width(model, runs.stack, true);
     runs.held_out_coverage += std::abs(log_ratio(set, run)) <= half_width ? 1 : 0;
   }
   std::vector<KnownRuns> list;

@@ -2,6 +2,7 @@
 // features that are there already.
 
 #include <cmath>
+#include <map>
 
 #include "sim/predictors/dense_kernel.h"
 #include "trainers/part_matrix.h"
@@ -89,12 +90,22 @@ RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std:
 
 std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
                                  const std::vector<std::size_t>& runs) {
-  std::vector<RowTimes> times;
-  for (std::size_t f = 0; f < set.parts.size(); ++f)
-    times.push_back(time_rows(set, f, runs, model.networks[f]));
+  // By the run model or the specialist that answers; single layers the specialists have not seen.
+  std::map<const RunModel*, std::vector<std::size_t>> runs_of;
+  const auto answering = [&](const MeasuredRun& run) {
+    const RunSetting& setting = set.setting(run);
+    return run.is_layer ? &model : &model.specialist(setting.device->key, setting.stack);
+  };
+  for (const std::size_t i : runs) runs_of[answering(set.runs[i])].push_back(i);
+  std::map<const RunModel*, std::vector<RowTimes>> times_of;
+  for (const auto& [own, of_own] : runs_of) {
+    for (std::size_t f = 0; f < set.parts.size(); ++f)
+      times_of[own].push_back(time_rows(set, f, of_own, own->networks[f]));
+  }
   std::vector<double> predicted_ms;
   for (const std::size_t i : runs) {
     const MeasuredRun& run = set.runs[i];
+    const std::vector<RowTimes>& times = times_of[answering(run)];
     const Conditions conditions = set.setting(run).conditions();
     const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
     const auto value = [&](Overhead overhead) {

@@ -22,6 +22,9 @@ constexpr double kFrameworkDeviation = 1.0;
 constexpr double kStackDeviation = 0.4;
 constexpr double kMachineDeviation = 0.25;
 
+// So many times as long a specialist is trained: it has fewer runs and no layers.
+constexpr int kSpecialistEpochs = 2;
+
 const std::string& group_of(const RunSet& set, const MeasuredRun& run, LeaveOut leave_out) {
   if (leave_out == LeaveOut::network) return run.network;
   if (leave_out == LeaveOut::family) return run.network_family;
@@ -45,10 +48,11 @@ std::vector<ShiftPlan> plan_shifts(const RunSet& set, const std::vector<std::siz
 }
 
 // The frame of a network for a family of parts: all but its weights.
-TrainedNetwork frame(const RunSet& set, std::size_t family, const std::vector<std::size_t>& training) {
+TrainedNetwork frame(const RunSet& set, std::size_t family, const std::vector<std::size_t>& training,
+                     const std::string& stack_group) {
   TrainedNetwork network;
   network.family = set.parts[family].family->name;
-  network.stack_group = "runs";
+  network.stack_group = stack_group;
   std::set<std::string> gpus, stacks;
   for (const std::size_t i : training) {
     const RunSetting& setting = set.setting(set.runs[i]);
@@ -81,21 +85,20 @@ std::map<std::string, int> deal_groups(const RunSet& set, LeaveOut leave_out, in
   return fold_of;
 }
 
-}  // namespace
-
-std::span<const std::string_view> leave_out_names() { return kLeaveOuts; }
-std::string_view name(LeaveOut leave_out) { return kLeaveOuts.at(static_cast<std::size_t>(leave_out)); }
-
-RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, const RunTrainer& trainer,
-                  const RunTrainSettings& settings, const std::string& what, const RunTrainReport& report) {
+// A run model or specialist from these runs and layers.
+RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vector<std::size_t>& training,
+                   const RunTrainer& trainer, const RunTrainSettings& settings, const std::string& what,
+                   const RunTrainReport& report) {
   RunTrainingTask task;
   task.set = &set;
   task.options = settings.options;
   for (const std::size_t i : training) (set.runs[i].is_layer ? task.layers : task.runs).push_back(i);
   if (task.runs.empty()) throw bad_use("there are no whole runs to train on");
   RunModel model;
+  model.stacks = stacks;
+  const std::string stack_group = stacks.empty() ? kRunsGroup : specialist_group(stacks);
   for (std::size_t f = 0; f < set.parts.size(); ++f) {
-    model.networks.push_back(frame(set, f, training));
+    model.networks.push_back(frame(set, f, training, stack_group));
     task.parts.push_back(make_part_matrix(set, f, model.networks.back()));
   }
   task.shifts = plan_shifts(set, training);
@@ -122,11 +125,51 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
   return model;
 }
 
+// Which devices and stacks were trained on.
+std::vector<KnownRuns> trained_runs(const RunSet& set, const std::vector<std::size_t>& training) {
+  std::map<std::pair<std::string, std::string>, std::int64_t> counts;
+  for (const std::size_t i : training) {
+    const RunSetting& setting = set.setting(set.runs[i]);
+    if (!set.runs[i].is_layer) ++counts[{setting.device->key, setting.stack}];
+  }
+  std::vector<KnownRuns> known;
+  for (const auto& [machine, count] : counts) {
+    known.push_back(
+        {.gpu = machine.first, .stack = machine.second, .precision = {}, .mode = {}, .runs = count});
+  }
+  return known;
+}
+
+}  // namespace
+
+std::span<const std::string_view> leave_out_names() { return kLeaveOuts; }
+std::string_view name(LeaveOut leave_out) { return kLeaveOuts.at(static_cast<std::size_t>(leave_out)); }
+
+RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, const RunTrainer& trainer,
+                  const RunTrainSettings& settings, const std::string& what, const RunTrainReport& report) {
+  RunModel model = fit_model(set, "", training, trainer, settings, what, report);
+  model.known = trained_runs(set, training);
+  if (settings.specialist_runs == 0) return model;
+  RunTrainSettings of_specialist = settings;
+  of_specialist.options.epochs *= kSpecialistEpochs;
+  std::map<std::string, std::vector<std::size_t>> frameworks;
+  for (const std::size_t i : training) {
+    if (!set.runs[i].is_layer) frameworks[framework_pattern(set.setting(set.runs[i]).stack)].push_back(i);
+  }
+  for (const auto& [stacks, runs] : frameworks) {
+    if (runs.size() < settings.specialist_runs) continue;
+    model.specialists.push_back(
+        fit_model(set, stacks, runs, trainer, of_specialist, what + ", " + stacks + " alone", report));
+  }
+  return model;
+}
+
 std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
                                        const RunTrainSettings& settings, const RunTrainReport& report) {
   const std::map<std::string, int> fold_of = deal_groups(set, leave_out, settings.folds);
   RunTrainSettings of_fold = settings;
-  of_fold.members = 1;  // a mean of several does a little better
+  of_fold.members = 1;                                          // a mean of several does a little better
+  if (leave_out == LeaveOut::gpu) of_fold.specialist_runs = 0;  // a new device has none
   std::vector<HeldOutRun> held_out;
   for (int fold = 0; fold < settings.folds; ++fold) {
     std::vector<std::size_t> training, test;
@@ -149,18 +192,19 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
   return held_out;
 }
 
-RunModel train_runs(const RunSet& set, const RunTrainer& trainer, const RunTrainSettings& settings,
-                    const RunTrainReport& report) {
-  const std::vector<HeldOutRun> networks = cross_validate(set, LeaveOut::network, trainer, settings, report);
-  const std::vector<HeldOutRun> devices = cross_validate(set, LeaveOut::gpu, trainer, settings, report);
+TrainedRuns train_runs(const RunSet& set, const RunTrainer& trainer, const RunTrainSettings& settings,
+                       const RunTrainReport& report) {
+  TrainedRuns trained;
+  trained.networks = cross_validate(set, LeaveOut::network, trainer, settings, report);
+  trained.devices = cross_validate(set, LeaveOut::gpu, trainer, settings, report);
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
-  RunModel model = fit_runs(set, all, trainer, settings, "runs", report);
-  add_layer_intervals(set, networks, model);
-  add_intervals(set, networks, true, model);
-  add_intervals(set, devices, false, model);
-  model.known = known_runs(set, networks, model);
-  return model;
+  trained.model = fit_runs(set, all, trainer, settings, "runs", report);
+  add_layer_intervals(set, trained.networks, trained.model);
+  add_intervals(set, trained.networks, true, trained.model);
+  add_intervals(set, trained.devices, false, trained.model);
+  trained.model.known = known_runs(set, trained.networks, trained.model);
+  return trained;
 }
 
 }  // namespace layersim

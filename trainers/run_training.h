@@ -23,6 +23,7 @@ struct RunTrainSettings {
   RunTrainingOptions options;
   int members = 2;  // networks of which the mean is taken
   int folds = 6;
+  std::size_t specialist_runs = 200;  // a framework with so many runs has a specialist; 0: none has
 };
 
 // `what`: "runs, fold 2 of 6".
@@ -48,8 +49,13 @@ struct HeldOutRun {
                                                      const RunTrainSettings& settings,
                                                      const RunTrainReport& report);
 
+struct TrainedRuns {
+  RunModel model;
+  std::vector<HeldOutRun> networks;  // left out, as cross_validate has them
+  std::vector<HeldOutRun> devices;
+};
 // The model on all runs, with intervals and errors from cross_validate by network and by device.
-[[nodiscard]] RunModel train_runs(const RunSet& set, const RunTrainer& trainer,
-                                  const RunTrainSettings& settings, const RunTrainReport& report);
+[[nodiscard]] TrainedRuns train_runs(const RunSet& set, const RunTrainer& trainer,
+                                     const RunTrainSettings& settings, const RunTrainReport& report);
 
 }  // namespace layersim

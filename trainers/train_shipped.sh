@@ -14,7 +14,4 @@ trap 'rm -rf "$work"' EXIT
 "$build/layersim" data import "$rows"/justus_{conv,dense}.csv.gz \
   "$rows"/neusight_{conv,gemm,rowwise,elementwise}.csv.gz "$rows"/deepbench_{conv,gemm,rnn}.csv.gz -o "$work/layers.h5"
 "$build/layersim" train "$work/layers.h5" --seed 1 -o "$work/layers_predictor.h5"
-# Of the layers, those of frameworks stand beside the runs.
-python3 "$(dirname "$0")/published_runs.py" "$measured/data" "$measured/networks" "$work/runs.csv"
-"$build/layersim" train "$rows"/justus_{conv,dense}.csv.gz "$rows"/neusight_{conv,gemm,rowwise,elementwise}.csv.gz \
-  --runs "$work/runs.csv" --layers-from "$work/layers_predictor.h5" --seed 1 -o "$output"
+"$(dirname "$0")/train_shipped_runs.sh" "$build" "$measured" "$work/layers_predictor.h5" "$output"

@@ -58,7 +58,7 @@ Json held_out_as_json(const HeldOut& held_out) {
   return json;
 }
 
-std::string report_as_json(const PredictorFile& predictor) {
+std::string report_as_json(const PredictorFile& predictor, const Json& left_out) {
   Json networks = Json::array();
   for (const TrainedNetwork& network : predictor.networks) {
     HeldOut overall;
@@ -79,7 +79,8 @@ std::string report_as_json(const PredictorFile& predictor) {
   const PredictorProvenance& provenance = predictor.provenance;
   return Json{{"schema_version", 1},           {"trainer", provenance.trainer},
               {"seed", provenance.seed},       {"test_share", provenance.test_share},
-              {"sources", provenance.sources}, {"networks", std::move(networks)}}
+              {"sources", provenance.sources}, {"networks", std::move(networks)},
+              {"runs_left_out", left_out}}
              .dump(2) +
          '\n';
 }
@@ -178,6 +179,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
        "table of measured runs, as validate takes it: also trains the model of whole runs")  //
       ("layers-from", text_value("PREDICTOR"),
        "take the networks for single layers from there instead of training them")  //
+      ("runs-from", text_value("PREDICTOR"),
+       "take the model of whole runs from there instead of training it")  //
       ("leave-out", text_value("WHAT"),
        "with --runs, train nothing but tell the error on what was left out: network, family or gpu")  //
       ("folds", text_value("N"), "parts that are left out in turn (default: 6)")                      //
@@ -187,10 +190,14 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const auto output = given->text("output");
   const auto runs = given->text("runs");
   const auto layers_from = given->text("layers-from");
+  const auto runs_from = given->text("runs-from");
   const auto leave_out = given->text("leave-out");
+  if (runs && runs_from)
+    throw bad_use("--runs trains a model of whole runs, --runs-from takes one: give one of them");
   if (leave_out && !runs) throw bad_use("--leave-out goes with --runs FILE");
   if (leave_out && output) throw bad_use("--leave-out tells errors and writes no predictor: leave out -o");
-  const bool has_rows = !given->words.empty() || (runs && (leave_out || layers_from));
+  const bool has_rows =
+      !given->words.empty() || (runs && (leave_out || layers_from)) || (runs_from && layers_from);
   if (!has_rows || (!output && !leave_out)) {
     throw bad_use("train takes files with measured rows and -o FILE for the predictor");
   }
@@ -214,12 +221,13 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
     const auto what = static_cast<LeaveOut>(parse_choice("--leave-out", *leave_out, leave_out_names()));
     const RunSet run_set = read_run_set({*runs, settings.seed}, set);
     const auto held_out = cross_validate(run_set, what, find_run_trainer(), run_settings, show_run_progress);
-    if (!json.empty()) write_text(json, held_out_as_json(run_set, what, held_out));
+    if (!json.empty()) write_text(json, held_out_as_json(run_set, what, held_out).dump(2) + '\n');
     if (json != "-") print(held_out_as_text(run_set, what, held_out));
     return 0;
   }
   ProgressLine progress;
   PredictorFile predictor;
+  Json left_out = Json::array();  // runs predicted without their network or device
   if (layers_from) {
     predictor = read_predictor_file(*layers_from);
   } else {
@@ -228,8 +236,14 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
         [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
   }
   if (runs) {
-    predictor.runs = train_runs(read_run_set({*runs, settings.seed}, set), find_run_trainer(), run_settings,
-                                show_run_progress);
+    const RunSet run_set = read_run_set({*runs, settings.seed}, set);
+    TrainedRuns trained = train_runs(run_set, find_run_trainer(), run_settings, show_run_progress);
+    predictor.runs = std::move(trained.model);
+    for (const auto& [what, held_out] :
+         {std::pair(LeaveOut::network, &trained.networks), std::pair(LeaveOut::gpu, &trained.devices)}) {
+      left_out.push_back(held_out_as_json(run_set, what, *held_out));
+      if (json != "-") print(held_out_as_text(run_set, what, *held_out));
+    }
   }
   const Provenance present = new_provenance("");
   const PredictorProvenance of_layers = predictor.provenance;  // empty unless they come from a file
@@ -241,9 +255,15 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
                           .test_share = layers_from ? of_layers.test_share : settings.test_share};
   std::vector<std::string> files = given->words;
   if (runs) files.push_back(*runs);
-  for (const std::string& file : files) add_sources(predictor.provenance.sources, file);
+  std::vector<std::string> sources;
+  if (runs_from) sources = take_run_model(*runs_from, predictor);
+  for (const std::string& file : files) add_sources(sources, file);
+  for (std::string& source : sources) {
+    std::vector<std::string>& known = predictor.provenance.sources;  // of a file that already had runs
+    if (std::find(known.begin(), known.end(), source) == known.end()) known.push_back(std::move(source));
+  }
   write_predictor_file(predictor, *output);
-  if (!json.empty()) write_text(json, report_as_json(predictor));
+  if (!json.empty()) write_text(json, report_as_json(predictor, left_out));
   if (json != "-") print(report_as_text(predictor));
   return 0;
 }
@@ -258,6 +278,7 @@ Command train_command() {
               "layersim train bench.h5 -o predictor.h5\n"
               "layersim train bench.h5 --runs runs.csv -o predictor.h5\n"
               "layersim train bench.h5 --runs runs.csv --leave-out network\n"
+              "layersim train --layers-from layers.h5 --runs-from predictor.h5 -o both.h5\n"
               "layersim train conv.csv.gz --kinds conv --trainer tiny_dnn -o conv.h5 --json report.json",
           .run = run};
 }

@@ -36,6 +36,13 @@ const RunTrainer& find_run_trainer() {
   return *trainer;
 }
 
+std::vector<std::string> take_run_model(const std::string& file, PredictorFile& predictor) {
+  PredictorFile from = read_predictor_file(file);
+  if (!from.runs) throw bad_input(file + ": has no model of whole runs");
+  predictor.runs = std::move(from.runs);
+  return from.provenance.sources;
+}
+
 void show_run_progress(const std::string& what, const RunProgress& progress) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const bool last = progress.epoch == progress.epochs;
@@ -59,7 +66,7 @@ std::string held_out_as_text(const RunSet& set, LeaveOut leave_out, const std::v
          percent(ordered_pairs(set, held_out)) + " of pairs that differ by more than 10 %\n";
 }
 
-std::string held_out_as_json(const RunSet& set, LeaveOut leave_out, const std::vector<HeldOutRun>& held_out) {
+Json held_out_as_json(const RunSet& set, LeaveOut leave_out, const std::vector<HeldOutRun>& held_out) {
   Json groups = Json::array();
   for (const RunErrors& errors : run_errors(set, held_out)) {
     groups.push_back({{"group", errors.group},
@@ -67,12 +74,10 @@ std::string held_out_as_json(const RunSet& set, LeaveOut leave_out, const std::v
                       {"mape", errors.mape},
                       {"median_ape", errors.median_ape}});
   }
-  return Json{{"schema_version", 1},
-              {"leave_out", name(leave_out)},
-              {"groups", std::move(groups)},
-              {"ordered_pairs", ordered_pairs(set, held_out)}}
-             .dump(2) +
-         '\n';
+  return {{"schema_version", 1},
+          {"leave_out", name(leave_out)},
+          {"groups", std::move(groups)},
+          {"ordered_pairs", ordered_pairs(set, held_out)}};
 }
 
 }  // namespace layersim

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/json.h"
+#include "sim/predictors/predictor_file.h"
 #include "trainers/run_training.h"
 
 namespace layersim {
@@ -19,13 +21,17 @@ struct RunFiles {
 // The trainer of run models. Throws bad_use when libtorch is not there.
 [[nodiscard]] const RunTrainer& find_run_trainer();
 
+// The run model of a predictor file becomes the predictor's; returns that file's sources. Throws bad_input
+// when it has none.
+[[nodiscard]] std::vector<std::string> take_run_model(const std::string& file, PredictorFile& predictor);
+
 // One line that is written over on a terminal.
 void show_run_progress(const std::string& what, const RunProgress& progress);
 
 // Errors of runs on what was left out: table and JSON.
 [[nodiscard]] std::string held_out_as_text(const RunSet& set, LeaveOut leave_out,
                                            const std::vector<HeldOutRun>& held_out);
-[[nodiscard]] std::string held_out_as_json(const RunSet& set, LeaveOut leave_out,
-                                           const std::vector<HeldOutRun>& held_out);
+[[nodiscard]] Json held_out_as_json(const RunSet& set, LeaveOut leave_out,
+                                    const std::vector<HeldOutRun>& held_out);
 
 }  // namespace layersim

@@ -11,6 +11,7 @@
 #include "sim/predictors/predictor_file.h"
 #include "sim/predictors/run_layers.h"
 #include "sim/predictors/run_stack.h"
+#include "sim/predictors/run_warnings.h"
 #include "sim/predictors/stand_in.h"
 
 namespace layersim {
@@ -78,13 +79,18 @@ class LayerwisePredictor : public Predictor {
     const std::string stack = stack_of(conditions);
     run_conditions.stack = stack;
     const double ms = batch_ms(*runs, run_conditions, layers_ms, host);
-    const double half_width = run_half_width(*runs, conditions.device->key, stack);
+    const double half_width = run_half_width(*runs, stack, is_measured(*runs, run_conditions));
     return {.ms = ms - layers_ms,
             .batch_interval_ms = Interval{ms * std::exp(-half_width), ms * std::exp(half_width)}};
   }
 
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
-    if (const RunModel* runs = run_model(*conditions.device)) return run_warnings(*runs, conditions);
+    if (const RunModel* runs = run_model(*conditions.device)) {
+      const std::string stack = stack_of(conditions);
+      Conditions run_conditions = conditions;
+      run_conditions.stack = stack;
+      return run_warnings(*runs, run_conditions);
+    }
     std::vector<std::string> warnings{
         "the interval tells how well single layers are predicted; host time between layers, the input copy "
         "and other "
@@ -116,17 +122,6 @@ class LayerwisePredictor : public Predictor {
   // The stack that was asked for, or the default.
   [[nodiscard]] std::string stack_of(const Conditions& conditions) const {
     return conditions.stack.empty() ? default_stack(*conditions.device) : std::string(conditions.stack);
-  }
-
-  [[nodiscard]] std::vector<std::string> run_warnings(const RunModel& runs,
-                                                      const Conditions& conditions) const {
-    std::vector<std::string> warnings;
-    const std::string stack = stack_of(conditions);
-    const std::string& gpu = conditions.device->key;
-    if (runs.knows(gpu, stack)) return warnings;
-    warnings.push_back("no measured runs of " + gpu + " with " + stack +
-                       " are in the training: times follow from the data sheet and from other runs");
-    return warnings;
   }
 
   // Parts of families that only layers were measured of.

@@ -12,8 +12,6 @@ namespace {
 
 constexpr FileFormat kFormat{"predictor", 1};
 constexpr const char* kPredictorGroup = "predictor";
-// Of the run model; also the stack group of its networks.
-constexpr const char* kRunsGroup = "runs";
 
 std::string network_name(const TrainedNetwork& network) { return network.family + '@' + network.stack_group; }
 
@@ -35,6 +33,16 @@ double parse_test_share(const ArrayGroup& group) {
   return share;
 }
 
+// The run model or specialist that networks of a stack group belong to; nullptr for those of layers.
+RunModel* run_model_of(PredictorFile& predictor, const std::string& stack_group) {
+  if (!predictor.runs) return nullptr;
+  if (stack_group == kRunsGroup) return &*predictor.runs;
+  for (RunModel& specialist : predictor.runs->specialists) {
+    if (stack_group == specialist_group(specialist.stacks)) return &specialist;
+  }
+  return nullptr;
+}
+
 PredictorFile read_groups(const ArrayGroups& groups) {
   const auto own = groups.find(kPredictorGroup);
   if (own == groups.end()) throw bad_input("has no group 'predictor'");
@@ -48,14 +56,23 @@ PredictorFile read_groups(const ArrayGroups& groups) {
   const auto runs = groups.find(kRunsGroup);
   if (runs != groups.end()) {
     with_context("group 'runs'", [&] { predictor.runs = read_runs(runs->second); });
+    for (const std::string& stacks : specialists_of(runs->second)) {
+      const std::string name = specialist_group(stacks);
+      const auto group = groups.find(name);
+      if (group == groups.end()) throw bad_input("has no group '" + name + "'");
+      with_context("group '" + name + "'", [&] {
+        RunModel& specialist = predictor.runs->specialists.emplace_back(read_runs(group->second));
+        specialist.stacks = stacks;
+      });
+    }
   }
   for (const std::string& name : own->second.lines("networks")) {
     const auto group = groups.find(name);
     if (group == groups.end()) throw bad_input("has no network '" + name + "'");
     with_context("network '" + name + "'", [&] {
       TrainedNetwork network = read_network(group->second);
-      const bool of_runs = predictor.runs && network.stack_group == kRunsGroup;
-      (of_runs ? predictor.runs->networks : predictor.networks).push_back(std::move(network));
+      RunModel* model = run_model_of(predictor, network.stack_group);
+      (model != nullptr ? model->networks : predictor.networks).push_back(std::move(network));
     });
   }
   return predictor;
@@ -84,6 +101,10 @@ void write_predictor_file(const PredictorFile& predictor, const std::filesystem:
   if (predictor.runs) {
     groups[kRunsGroup] = write_runs(*predictor.runs);
     for (const TrainedNetwork& network : predictor.runs->networks) networks.push_back(&network);
+    for (const RunModel& specialist : predictor.runs->specialists) {
+      groups[specialist_group(specialist.stacks)] = write_runs(specialist);
+      for (const TrainedNetwork& network : specialist.networks) networks.push_back(&network);
+    }
   }
   for (const TrainedNetwork* network : networks) {
     names.push_back(network_name(*network));

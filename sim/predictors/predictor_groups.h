@@ -14,5 +14,7 @@ namespace layersim {
 // Without the networks.
 [[nodiscard]] ArrayGroup write_runs(const RunModel& model);
 [[nodiscard]] RunModel read_runs(const ArrayGroup& group);
+// The stacks of its specialists, which have groups of their own.
+[[nodiscard]] std::vector<std::string> specialists_of(const ArrayGroup& group);
 
 }  // namespace layersim

@@ -57,6 +57,7 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
   std::map<const FeatureFamily*, std::vector<std::size_t>> by_family;
   for (std::size_t i = 0; i < parts.size(); ++i) by_family[parts[i].family].push_back(i);
 
+  const RunModel& own = model.specialist(conditions.device->key, conditions.stack);
   const bool known = model.knows(conditions.device->key, conditions.stack);
   const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
   const double gap_ms = std::exp(logs[static_cast<std::size_t>(Overhead::gap)]);
@@ -64,7 +65,7 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
     std::vector<FeatureQuery> part_queries;
     part_queries.reserve(members.size());
     for (const std::size_t i : members) part_queries.push_back(parts[i].query(queries[parts[i].layer]));
-    const PartTimes times = part_times(model, *family, part_queries, conditions, other_parts);
+    const PartTimes times = part_times(own, *family, part_queries, conditions, other_parts);
     for (std::size_t k = 0; k < times.ms.size(); ++k) {
       const StepPart& part = parts[members[k]];
       LayerPrediction& prediction = predictions[part.layer];

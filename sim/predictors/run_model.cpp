@@ -31,6 +31,10 @@ bool names_stack(std::string_view pattern, std::string_view stack) {
   return pattern.empty() || pattern == stack;
 }
 
+std::string specialist_group(std::string_view stacks) {
+  return std::string(kRunsGroup) + ' ' + std::string(stacks);
+}
+
 bool applies(const OverheadShift& shift, std::string_view gpu, std::string_view stack) {
   return names_stack(shift.stack, stack) && (shift.gpu.empty() || shift.gpu == gpu);
 }
@@ -48,9 +52,17 @@ bool RunModel::knows(std::string_view gpu, std::string_view stack) const {
   });
 }
 
+const RunModel& RunModel::specialist(std::string_view gpu, std::string_view stack) const {
+  if (!knows(gpu, stack)) return *this;
+  const auto found = std::find_if(specialists.begin(), specialists.end(), [&](const RunModel& candidate) {
+    return names_stack(candidate.stacks, stack);
+  });
+  return found == specialists.end() ? *this : *found;
+}
+
 OverheadLogs overheads(const RunModel& model, std::string_view gpu, std::string_view stack) {
   OverheadLogs logs = prior_overheads();
-  for (const OverheadShift& shift : model.shifts) {
+  for (const OverheadShift& shift : model.specialist(gpu, stack).shifts) {
     if (!applies(shift, gpu, stack)) continue;
     for (std::size_t i = 0; i < kOverheads; ++i) logs[i] += shift.shift[i];
   }
@@ -62,19 +74,18 @@ double batch_ms(const RunModel& model, const Conditions& conditions, double devi
   const double host_ms = value(logs, Overhead::step) + host.kernels * value(logs, Overhead::launch) +
                          host.update_kernels * value(logs, Overhead::update_launch);
   const double longer_ms = std::max(device_ms, host_ms);
-  const double p = model.smoothness;
+  const double p = model.specialist(conditions.device->key, conditions.stack).smoothness;
   const double both_ms =
       longer_ms * std::pow(std::pow(device_ms / longer_ms, p) + std::pow(host_ms / longer_ms, p), 1 / p);
   return both_ms + host.input_bytes * value(logs, Overhead::copy);
 }
 
-double run_half_width(const RunModel& model, std::string_view gpu, std::string_view stack) {
-  const bool known_device = model.knows(gpu, stack);
+double run_half_width(const RunModel& model, std::string_view stack, bool is_measured) {
   double half_width = 0;
   std::size_t longest = 0;
   for (const RunInterval& interval : model.intervals) {
     // The narrowest pattern that fits; the empty one stands for all.
-    if (!names_stack(interval.stack, stack) || interval.known_device != known_device) continue;
+    if (!names_stack(interval.stack, stack) || interval.known_device != is_measured) continue;
     if (half_width > 0 && interval.stack.size() < longest) continue;
     longest = interval.stack.size();
     half_width = interval.half_width;

@@ -65,7 +65,16 @@ struct KnownRuns {
   double held_out_coverage = 0;
 };
 
+// Names of the groups that a predictor file holds a run model and a specialist in; also the stack groups of
+// their networks.
+inline constexpr const char* kRunsGroup = "runs";
+[[nodiscard]] std::string specialist_group(std::string_view stacks);
+
+// Learned from all runs and layers; beside it models of one framework's runs alone, which know these runs
+// better and other devices worse.
 struct RunModel {
+  std::string stacks;                    // of a specialist: "tf*"; else empty
+  std::vector<RunModel> specialists;     // without intervals, known runs and specialists of their own
   std::vector<TrainedNetwork> networks;  // conv, gemm, streaming
   double smoothness = 4;                 // p
   std::vector<OverheadShift> shifts;
@@ -75,16 +84,19 @@ struct RunModel {
   // nullptr when there is none.
   [[nodiscard]] const TrainedNetwork* network(std::string_view family) const;
   [[nodiscard]] bool knows(std::string_view gpu, std::string_view stack) const;
+  // The specialist for a device and stack that are known, else the model itself.
+  [[nodiscard]] const RunModel& specialist(std::string_view gpu, std::string_view stack) const;
 };
 
-// Values in ms, ms per byte, or as a factor, in the order of Overhead.
+// Of the specialist, where there is one. Values in ms, ms per byte, or as a factor, in the order of Overhead.
 [[nodiscard]] OverheadLogs overheads(const RunModel& model, std::string_view gpu, std::string_view stack);
 
 // `device_ms`: layers with their gaps and updates, as run_layers.h predicts them.
 [[nodiscard]] double batch_ms(const RunModel& model, const Conditions& conditions, double device_ms,
                               const HostWork& host);
 
-[[nodiscard]] double run_half_width(const RunModel& model, std::string_view gpu, std::string_view stack);
+// Of the 90 % interval, in log(time). What was not measured (a device, a precision) counts as a new device.
+[[nodiscard]] double run_half_width(const RunModel& model, std::string_view stack, bool is_measured);
 
 // "tf2.5" -> "tf*": the framework without its version; a name without one is itself.
 [[nodiscard]] std::string framework_pattern(std::string_view stack);

@@ -8,6 +8,9 @@ namespace layersim {
 
 ArrayGroup write_runs(const RunModel& model) {
   ArrayGroup group;
+  std::vector<std::string> specialists;
+  for (const RunModel& specialist : model.specialists) specialists.push_back(specialist.stacks);
+  if (!specialists.empty()) group.set_lines("specialists", specialists);
   group.arrays["smoothness"].values = {static_cast<float>(model.smoothness)};
   std::vector<std::string> shifts;
   StoredArray& values = group.arrays["overhead_shifts"];
@@ -35,6 +38,11 @@ ArrayGroup write_runs(const RunModel& model) {
   }
   group.set_lines("known_runs_of", known);
   return group;
+}
+
+std::vector<std::string> specialists_of(const ArrayGroup& group) {
+  if (group.texts.count("specialists") == 0) return {};
+  return group.lines("specialists");
 }
 
 RunModel read_runs(const ArrayGroup& group) {

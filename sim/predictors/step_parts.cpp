@@ -74,8 +74,8 @@ class PartAdder {
     push(families().streaming, sum, kElementwise->work(sum), Pass::forward, true, 1);
   }
 
-  // Dropout works in training alone. What its kind counts as backward is both: the mask is drawn and multiplied
-  // by, forward and backward.
+  // Dropout works in training alone. What its kind counts as backward is both: the mask is drawn and
+  // multiplied by, forward and backward.
   void add_training_only(const Problem& problem, const LayerWork& work) {
     if (!training_) return;
     const PassWork& both = work.backward_data;

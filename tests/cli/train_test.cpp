@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include "sim/core/config_dir.h"
 #include "sim/core/json.h"
+#include "sim/predictors/predictor_file.h"
 #include "tests/cli/program.h"
 
 using namespace layersim;
@@ -68,4 +70,22 @@ TEST_CASE("a training that cannot be done leaves no file") {
                   "cannot be written");
   CHECK(run_program({"train", folder.file("none.csv"), "-o", output}).exit_code == 3);
   CHECK_FALSE(std::filesystem::exists(output));
+}
+
+TEST_CASE("a run model is taken from one predictor beside the layers of another") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  write_file(csv, softmax_rows());
+  const std::string layers = folder.file("layers.h5");
+  static_cast<void>(train({csv}, layers, "7"));
+  const std::string shipped = config_dir() / "predictors" / "layerwise.h5";
+  const std::string both = folder.file("both.h5");
+  REQUIRE(run_program({"train", "--layers-from", layers, "--runs-from", shipped, "-o", both}).exit_code == 0);
+  const PredictorFile predictor = read_predictor_file(both);
+  CHECK(predictor.networks.size() == 1);
+  REQUIRE(predictor.runs);
+  CHECK(predictor.runs->networks.size() == read_predictor_file(shipped).runs->networks.size());
+  CHECK(predictor.provenance.sources.front().starts_with("rows.csv"));
+  CHECK(run_program({"train", "--layers-from", shipped, "--runs-from", layers, "-o", both}).exit_code == 3);
+  CHECK(run_program({"train", "--runs-from", layers, "-o", both}).exit_code == 2);
 }

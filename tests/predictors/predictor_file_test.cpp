@@ -223,4 +223,26 @@ TEST_CASE("predictor file: a run model comes back as it was written") {
   REQUIRE(read.runs->known.size() == 1);
   CHECK(read.runs->known[0].runs == 191);
   CHECK(read.runs->known[0].held_out_coverage == 0.875);
+  CHECK(read.runs->specialists.empty());
+}
+
+TEST_CASE("predictor file: specialists of a run model come back with their networks") {
+  const tests::TemporaryFolder folder;
+  PredictorFile predictor = some_predictor();
+  predictor.runs = some_runs();
+  RunModel specialist;
+  specialist.stacks = "tf*";
+  specialist.smoothness = 2.5;
+  specialist.networks = {some_network()};
+  specialist.networks.front().stack_group = specialist_group("tf*");
+  predictor.runs->specialists = {specialist};
+  write_predictor_file(predictor, folder.file("runs.h5"));
+  const PredictorFile read = read_predictor_file(folder.file("runs.h5"));
+  CHECK(read.networks.size() == 1);
+  REQUIRE(read.runs);
+  CHECK(read.runs->networks.size() == 1);
+  REQUIRE(read.runs->specialists.size() == 1);
+  CHECK(read.runs->specialists[0].stacks == "tf*");
+  CHECK(read.runs->specialists[0].smoothness == 2.5);
+  CHECK(read.runs->specialists[0].networks.size() == 1);
 }

@@ -5,6 +5,7 @@
 
 #include "hwdb/device_db.h"
 #include "sim/predictors/run_stack.h"
+#include "sim/predictors/run_warnings.h"
 #include "sim/predictors/step_parts.h"
 
 using namespace layersim;
@@ -85,6 +86,39 @@ TEST_CASE("run model: overheads add the shifts that name stack and device") {
   CHECK(overheads(model, "t4", "mxnet1.0")[0] == Approx(prior[0] + 0.5));
 }
 
+TEST_CASE("run model: a specialist answers for devices and stacks with runs, and for no others") {
+  RunModel model = some_model();
+  RunModel& tf = model.specialists.emplace_back();
+  tf.stacks = "tf*";
+  tf.shifts = {{"", "", {3, 0, 0, 0, 0, 0}}};
+  CHECK(&model.specialist("k80", "tf2.5") == &tf);
+  CHECK(&model.specialist("k80", "pytorch1.4") == &model);
+  CHECK(&model.specialist("a100-pcie-40gb", "tf2.5") == &model);
+  CHECK(overheads(model, "k80", "tf2.5")[0] == Approx(prior_overheads()[0] + 3));
+  CHECK(overheads(model, "k80", "pytorch1.4")[0] == Approx(prior_overheads()[0] + 7.5));
+}
+
+TEST_CASE("run model: what was not measured is said, by device, precision and mode") {
+  const RunModel model = some_model();
+  const Device k80 = DeviceDb().find("k80");
+  const Device h100 = DeviceDb().find("h100-sxm");
+  Conditions conditions{.device = &k80, .mode = Mode::training, .stack = "tf2.5"};
+  CHECK(run_warnings(model, conditions).empty());
+  CHECK(is_measured(model, conditions));
+  conditions.precision = Precision::fp16;
+  REQUIRE(run_warnings(model, conditions).size() == 1);
+  CHECK_THAT(run_warnings(model, conditions).front(), Catch::Contains("no runs in fp16 of k80 with tf2.5") &&
+                                                          Catch::Contains("fp32 runs") &&
+                                                          Catch::Contains("any device"));
+  CHECK_FALSE(is_measured(model, conditions));
+  conditions.mode = Mode::forward;
+  CHECK(run_warnings(model, conditions).size() == 2);
+  CHECK_THAT(run_warnings(model, conditions).back(), Catch::Contains("training runs"));
+  conditions.device = &h100;
+  REQUIRE(run_warnings(model, conditions).size() == 1);
+  CHECK_THAT(run_warnings(model, conditions).front(), Catch::Contains("data sheet"));
+}
+
 TEST_CASE("run model: the longer of device and host decides, and the input copy comes on top") {
   RunModel model;
   model.smoothness = 2;
@@ -99,10 +133,10 @@ TEST_CASE("run model: the longer of device and host decides, and the input copy 
 
 TEST_CASE("run model: the narrowest interval counts, a new device has its own") {
   const RunModel model = some_model();
-  CHECK(run_half_width(model, "k80", "tf2.5") == 0.125);
-  CHECK(run_half_width(model, "k80", "pytorch1.4") == 0.5);
-  CHECK(run_half_width(model, "v100-sxm2", "tf1.10") == 0.25);
-  CHECK(run_half_width(model, "h100-sxm", "tf2.5") == 0.75);
+  CHECK(run_half_width(model, "tf2.5", true) == 0.125);
+  CHECK(run_half_width(model, "pytorch1.4", true) == 0.5);
+  CHECK(run_half_width(model, "tf1.10", true) == 0.25);
+  CHECK(run_half_width(model, "tf2.5", false) == 0.75);
 }
 
 TEST_CASE("run model: frameworks are told apart from their versions") {

@@ -7,7 +7,9 @@
 
 #include "hwdb/device_db.h"
 #include "sim/core/error.h"
+#include "sim/features/feature_family.h"
 #include "sim/import/open_network.h"
+#include "trainers/part_features.h"
 #include "trainers/run_error.h"
 #include "trainers/torch_module.h"
 
@@ -93,17 +95,52 @@ TEST_CASE("run training: a model tells its intervals and errors, and predicts as
   settings.options.epochs = 5;
   settings.folds = 2;
   settings.members = 2;
-  const RunModel model = train_runs(set, *trainer, settings, kSilent);
+  const TrainedRuns trained = train_runs(set, *trainer, settings, kSilent);
+  CHECK(trained.networks.size() == set.runs.size());
+  CHECK(trained.devices.size() == set.runs.size());
+  const RunModel& model = trained.model;
   REQUIRE(model.networks.size() == 3);
   CHECK(model.networks.front().members.size() == 2);
   CHECK(model.knows("k80", "tf2.5"));
   CHECK_FALSE(model.knows("k80", "pytorch1.4"));
-  CHECK(run_half_width(model, "k80", "tf2.5") > 0);
-  CHECK(run_half_width(model, "v100-sxm2", "tf2.5") > 0);
+  CHECK(run_half_width(model, "tf2.5", true) > 0);
+  CHECK(run_half_width(model, "tf2.5", false) > 0);
   double runs = 0;
   for (const KnownRuns& known : model.known) runs += static_cast<double>(known.held_out_runs);
   CHECK(runs == static_cast<double>(set.runs.size()));
+  CHECK(model.specialists.empty());
   for (const double ms : predict_runs(model, set, {0, 5, 17})) CHECK(ms > 0);
+}
+
+TEST_CASE("run training: a framework with many runs has a specialist, which answers for its devices") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) return;
+  const RunSet set = synthetic_runs();
+  RunTrainSettings settings = quick_settings();
+  settings.options.epochs = 2;
+  settings.specialist_runs = set.runs.size();
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
+  const RunModel model = fit_runs(set, all, *trainer, settings, "runs", kSilent);
+  REQUIRE(model.specialists.size() == 1);
+  CHECK(model.specialists.front().stacks == "tf*");
+  CHECK(&model.specialist("t4", "tf2.5") == &model.specialists.front());
+  RunModel alone = model;
+  alone.specialists.clear();
+  CHECK(predict_runs(model, set, {0}) != predict_runs(alone, set, {0}));
+  settings.specialist_runs = set.runs.size() + 1;
+  CHECK(fit_runs(set, all, *trainer, settings, "runs", kSilent).specialists.empty());
+}
+
+TEST_CASE("run training: the features that runs teach are features of their families") {
+  for (const char* name : {"conv", "gemm"}) {
+    const FeatureFamily& family = *find_feature_family(name);
+    std::size_t learned = 0;
+    for (const FeatureSpec& feature : family.features)
+      learned += is_learned_from_runs(family, feature.name) ? 1 : 0;
+    CHECK(learned == (std::string(name) == "conv" ? 26U : 17U));
+    CHECK_FALSE(is_learned_from_runs(family, "no_such_feature"));
+  }
 }
 
 TEST_CASE("run training: without whole runs there is nothing to train") {
