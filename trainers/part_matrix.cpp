@@ -65,14 +65,13 @@ void measure_parts(const RunSet& set, std::size_t family, const std::vector<std:
   for (std::size_t f = 0; f < width; ++f) {
     const double mean = sums[f] / count;
     const double deviation = std::sqrt(std::max(squares[f] / count - mean * mean, 0.0));
-    if (f < own && !is_learned_from_runs(*rows.family, rows.family->features[f].name)) {
-      network.scale[f] = kUnusedScale;
-      network.low[f] = std::numeric_limits<float>::lowest();
-      network.high[f] = std::numeric_limits<float>::max();
-      continue;
-    }
     network.mean[f] = static_cast<float>(mean);
-    if (deviation > 1e-4) network.scale[f] = static_cast<float>(deviation);
+    const bool unlearned = f < own && !is_learned_from_runs(*rows.family, rows.family->features[f].name);
+    // Of what was the same in all rows nothing is learned: another value later must not count.
+    network.scale[f] = unlearned || deviation <= 1e-4 ? kUnusedScale : static_cast<float>(deviation);
+    if (!unlearned) continue;
+    network.low[f] = std::numeric_limits<float>::lowest();
+    network.high[f] = std::numeric_limits<float>::max();
   }
 }
 

@@ -47,14 +47,51 @@ struct RunColumns {
   torch::Tensor kernels, update_kernels, update_ms, input_bytes, log_ms, is_layer;
 };
 
+// Columns of a part's features that are not always 0: the network sees no others, which saves most of its
+// work.
+std::vector<std::int64_t> used_columns(const PartMatrix& part) {
+  constexpr float kZero = 1e-6F;
+  std::vector<std::int64_t> used;
+  const auto width = static_cast<std::size_t>(part.feature_count);
+  for (std::size_t column = 0; column < width; ++column) {
+    bool is_used = false;
+    for (std::size_t i = column; i < part.features.size() && !is_used; i += width)
+      is_used = std::abs(part.features[i]) > kZero;
+    if (is_used) used.push_back(static_cast<std::int64_t>(column));
+  }
+  return used;
+}
+
+// The first layer as the engine wants it, for all columns.
+void widen(DenseLayer& layer, const std::vector<std::int64_t>& used, int feature_count) {
+  const auto outputs = static_cast<std::size_t>(layer.outputs);
+  const auto width = static_cast<std::size_t>(feature_count);
+  std::vector<float> weights(outputs * width, 0.0F);
+  for (std::size_t output = 0; output < outputs; ++output) {
+    for (std::size_t i = 0; i < used.size(); ++i)
+      weights[output * width + static_cast<std::size_t>(used[i])] = layer.weights[output * used.size() + i];
+  }
+  layer.inputs = feature_count;
+  layer.weights = std::move(weights);
+}
+
 class RunNetwork {
  public:
   explicit RunNetwork(const RunTrainingTask& task) : task_(task), columns_(*task.set) {
     for (const PartMatrix& part : task.parts) {
       const auto rows = static_cast<std::int64_t>(part.features.size()) / part.feature_count;
-      features_.push_back(matrix_of(part.features, static_cast<std::size_t>(rows), part.feature_count));
+      const std::vector<std::int64_t>& used = used_.emplace_back(used_columns(part));
+      features_.push_back(matrix_of(part.features, static_cast<std::size_t>(rows), part.feature_count)
+                              .index_select(1, torch::tensor(used)));
+      AbsentDevice& absent = absent_.emplace_back();
+      for (const std::int64_t column : used) {
+        const std::int64_t device = column - part.device_column;
+        if (device < 0) ++absent.column;
+        if (device >= 0 && device < static_cast<std::int64_t>(part.absent_device.size()))
+          absent.values.push_back(part.absent_device[static_cast<std::size_t>(device)]);
+      }
       terms_.push_back(matrix_of(part.log_terms_ms, static_cast<std::size_t>(rows), part.term_count));
-      networks_.emplace_back(part.feature_count, task.options.hidden, part.term_count);
+      networks_.emplace_back(static_cast<int>(used.size()), task.options.hidden, part.term_count);
     }
     const auto options = torch::TensorOptions().requires_grad(true);
     shifts_ = torch::zeros({static_cast<std::int64_t>(task.shifts.size()), kOverheads}, options);
@@ -129,7 +166,10 @@ class RunNetwork {
 
   [[nodiscard]] RunFit fit() const {
     RunFit fit;
-    for (const TorchMlp& network : networks_) fit.networks.push_back(network.copy_layers());
+    for (std::size_t f = 0; f < networks_.size(); ++f) {
+      Mlp& layers = fit.networks.emplace_back(networks_[f].copy_layers());
+      widen(layers.front(), used_[f], task_.parts[f].feature_count);
+    }
     fit.smoothness = std::exp(log_smoothness_.item<double>());
     for (std::int64_t i = 0; i < shifts_.size(0); ++i) {
       OverheadLogs& shift = fit.shifts.emplace_back();
@@ -180,10 +220,9 @@ class RunNetwork {
       if (gathered.rows.empty()) continue;
       const torch::Tensor rows = torch::tensor(gathered.rows);
       torch::Tensor x = features_[f].index_select(0, rows);
-      if (!gathered.hidden.empty() && !task_.parts[f].absent_device.empty()) {
-        const torch::Tensor absent = torch::tensor(task_.parts[f].absent_device);
-        x.narrow(1, task_.parts[f].device_column, absent.size(0))
-            .index_put_({torch::tensor(gathered.hidden)}, absent);
+      if (!gathered.hidden.empty() && !absent_[f].values.empty()) {
+        const torch::Tensor absent = torch::tensor(absent_[f].values);
+        x.narrow(1, absent_[f].column, absent.size(0)).index_put_({torch::tensor(gathered.hidden)}, absent);
       }
       const torch::Tensor z = networks_[f].outputs(x) + terms_[f].index_select(0, rows);
       const torch::Tensor work = torch::exp(torch::logsumexp(z.narrow(1, 1, z.size(1) - 1), 1));
@@ -197,8 +236,16 @@ class RunNetwork {
     return sums;
   }
 
+  // The one-hots of devices among the used columns, as a device without one has them.
+  struct AbsentDevice {
+    std::int64_t column = 0;  // the first of them
+    std::vector<float> values;
+  };
+
   const RunTrainingTask& task_;
   RunColumns columns_;
+  std::vector<std::vector<std::int64_t>> used_;  // columns, by family
+  std::vector<AbsentDevice> absent_;
   std::vector<torch::Tensor> features_;
   std::vector<torch::Tensor> terms_;
   std::vector<TorchMlp> networks_;
