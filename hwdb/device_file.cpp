@@ -5,8 +5,10 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <type_traits>
 #include <variant>
 
+#include "sim/core/nearest_names.h"
 #include "sim/core/strict_json.h"
 
 namespace layersim {
@@ -63,6 +65,17 @@ const std::array kTexts{
     TextField{"memory_type", &Device::memory_type},
     TextField{"connectivity", &Device::connectivity},
 };
+
+// Throws bad_use with the nearest keys.
+const NumberField& number_field(std::string_view key) {
+  std::vector<std::string> keys;
+  for (const NumberField& field : kNumbers) {
+    if (field.key == key) return field;
+    keys.emplace_back(field.key);
+  }
+  throw bad_use("a device has no number '" + std::string(key) + "'; is it " +
+                nearest_names(key, keys, 1).front() + '?');
+}
 
 // How far a published product may lie from its factors: data sheets round.
 constexpr double kTolerance = 0.03;
@@ -172,6 +185,28 @@ Device read_device_file(const std::filesystem::path& path) { return read_json_fi
 
 Device read_device_text(const std::string& name, std::string_view text) {
   return read_json_text(name, text, read_device);
+}
+
+void set_device_number(Device& device, std::string_view key, double value) {
+  const NumberField& field = number_field(key);
+  if (value < field.low || value > field.high) {
+    throw bad_use(std::string(key) + " must be from " + number_text(field.low) + " to " +
+                  number_text(field.high) + ", not " + number_text(value));
+  }
+  std::visit(
+      [&](const auto& member) {
+        using Number = std::remove_cvref_t<decltype(device.*member)>;
+        device.*member = static_cast<std::conditional_t<std::is_same_v<Number, int>, int, double>>(value);
+      },
+      field.member);
+  for (DeviceFact& fact : device.facts) {
+    if (fact.name == key) fact = {fact.name, number_text(value), "assumed"};
+  }
+}
+
+std::optional<double> device_number(const Device& device, std::string_view key) {
+  return std::visit([&](const auto& member) { return std::optional<double>(device.*member); },
+                    number_field(key).member);
 }
 
 bool is_device_key(std::string_view text) {

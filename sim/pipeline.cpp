@@ -5,6 +5,7 @@
 #include "sim/core/error.h"
 #include "sim/features/apply_precision.h"
 #include "sim/features/feature_table.h"
+#include "sim/features/network_queries.h"
 #include "sim/features/run_conditions.h"
 #include "sim/graph/batch_axis.h"
 #include "sim/import/open_network.h"
@@ -174,11 +175,20 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
   report.network = whole;
   wait_for_loader(step.time.step, whole.batch, run_options);
   add_run(report, step.time.repeats, step.time.layers, step.time.step, step.memory, conditions, predictor);
+  add_bounds(report, make_queries(network), conditions);
   if (plan.cluster.devices > 1) add_parallel(report, plan, step, device_batch);
   add_epochs_to(report, network, conditions, run_options, predictor, plan, step.time.step);
   if (run_options.find_max_batch) {
     report.run->memory.max_batch = find_max_batch(options, device, run_options, predictor, plan);
   }
+  return report;
+}
+
+Report predict_hypothetical(const Network& network, const NetworkOptions& options, const Device& device,
+                            std::span<const DeviceChange> changes, const RunOptions& run_options) {
+  const Report before = predict(network, options, device, run_options);
+  Report report = predict(network, options, hypothetical_device(device, changes), run_options);
+  add_before(report, before);
   return report;
 }
 

@@ -6,10 +6,12 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "hwdb/device.h"
+#include "hwdb/hypothetical_device.h"
 #include "sim/decompose/decompose.h"
 #include "sim/features/conditions.h"
 #include "sim/parallel/parallel_step.h"
@@ -65,6 +67,11 @@ struct RunOptions {
 // The same with a predictor that is there already; method and file of the options do not count.
 [[nodiscard]] Report predict(Network network, const NetworkOptions& options, const Device& device,
                              const RunOptions& run_options, const Predictor& predictor);
+
+// The same on a device that does not exist: `device` with the changes. The report tells of both.
+[[nodiscard]] Report predict_hypothetical(const Network& network, const NetworkOptions& options,
+                                          const Device& device, std::span<const DeviceChange> changes,
+                                          const RunOptions& run_options);
 
 // What the predictors see of each layer, as CSV.
 [[nodiscard]] std::string describe_features(Network network, const Device& device,

@@ -89,10 +89,11 @@ StudyFileNames read_file_names(const Arguments& given) {
 }
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
-  const auto given = read_arguments(command,
-                                    {study_option_group(), hardware_option_group(), money_option_group(),
-                                     network_option_group(), run_option_group(), study_output_group()},
-                                    arguments, std::numeric_limits<std::size_t>::max());
+  const auto given =
+      read_arguments(command,
+                     {study_option_group(), hardware_option_group(), hypothetical_option_group(),
+                      money_option_group(), network_option_group(), run_option_group(), study_output_group()},
+                     arguments, std::numeric_limits<std::size_t>::max());
   if (!given) return 0;
   const StudyRequest request = read_request(*given);
   const StudyFileNames names = read_file_names(*given);

@@ -72,6 +72,21 @@ DeviceOptions read_device_options(const Arguments& arguments) {
   return result;
 }
 
+options::options_description hypothetical_option_group() {
+  options::options_description group("hypothetical hardware");
+  group.add_options()("set", text_values("KEY=NUMBER"),
+                      "what if the device had this: a number of its file, as memory_bandwidth_gb_s=1800");
+  return group;
+}
+
+std::vector<DeviceChange> read_device_changes(const Arguments& arguments) {
+  std::vector<DeviceChange> changes;
+  for (const std::string& text : arguments.texts("set")) {
+    changes.push_back(parse_device_change("--set", text));
+  }
+  return changes;
+}
+
 options::options_description run_option_group() {
   options::options_description group("run");
   group.add_options()  //

@@ -19,6 +19,9 @@ namespace layersim {
 // --kinds: layer kinds and feature families; empty: all. Throws bad_use on a name that is neither.
 [[nodiscard]] std::vector<std::string> read_kinds(const Arguments& arguments);
 
+[[nodiscard]] options::options_description hypothetical_option_group();
+[[nodiscard]] std::vector<DeviceChange> read_device_changes(const Arguments& arguments);
+
 // Those of --method, for help texts.
 [[nodiscard]] std::string method_names();
 

@@ -14,14 +14,15 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   features.add_options()  //
       ("features", text_value("FILE"),
        "write what the predictor sees of each layer as CSV; - is standard output");
-  const auto given =
-      read_arguments(command,
-                     {network_option_group(), device_option_group(), run_option_group(),
-                      parallel_option_group(), output_option_group(), prediction_file_group(), features},
-                     arguments, 1);
+  const auto given = read_arguments(
+      command,
+      {network_option_group(), device_option_group(), hypothetical_option_group(), run_option_group(),
+       parallel_option_group(), output_option_group(), prediction_file_group(), features},
+      arguments, 1);
   if (!given) return 0;
   const NetworkOptions network = read_network_options(*given);
   const DeviceOptions device = read_device_options(*given);
+  const std::vector<DeviceChange> changes = read_device_changes(*given);
   RunOptions run_options = read_run_options(*given);
   run_options.parallel = read_parallel_options(*given);
   const OutputOptions output = read_output_options(*given);
@@ -31,11 +32,13 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
     throw bad_use("--features - prints the features alone: leave out --json and --csv");
   }
   const Device loaded_device = load_device(device);  // before the network: a mistyped name costs no reading
+  const Device asked_device = hypothetical_device(loaded_device, changes);
   Network loaded_network = load_network(network, run_options.mode);
-  if (features_file)
-    write_text(*features_file, describe_features(loaded_network, loaded_device, run_options));
+  if (features_file) write_text(*features_file, describe_features(loaded_network, asked_device, run_options));
   if (features_file == "-") return 0;
-  const Report report = predict(std::move(loaded_network), network, loaded_device, run_options);
+  const Report report =
+      changes.empty() ? predict(std::move(loaded_network), network, loaded_device, run_options)
+                      : predict_hypothetical(loaded_network, network, loaded_device, changes, run_options);
   write_prediction_files(report, files, network.network);
   write_report(report, output);
   return 0;

@@ -1,5 +1,6 @@
 #include "sim/cli/study_options.h"
 
+#include "sim/cli/option_groups.h"
 #include "sim/core/error.h"
 #include "sim/study/study_choices.h"
 #include "sim/study/study_selection.h"
@@ -54,13 +55,21 @@ void read_hardware(const Arguments& arguments, StudyRequest& request) {
   const auto terms = purchase_terms(arguments);
   PriceList prices = shipped_prices();
   if (const auto file = arguments.text("prices")) prices = with_own_prices(read_price_file(*file), prices);
+  const std::vector<DeviceChange> changes = read_device_changes(arguments);
   const auto gpus = arguments.text("gpus");
   const auto instances = arguments.text("instances");
   if (!gpus && !instances) throw bad_use("no hardware: --gpus LIST or --instances LIST");
   if (gpus) {
     for (const Device& device : select_gpus("--gpus", *gpus)) {
       request.choices.push_back(gpu_choice(device, prices, terms));
+      if (changes.empty()) continue;
+      StudyChoice changed = request.choices.back();
+      changed.device = hypothetical_device(device, changes);
+      for (const std::string& text : arguments.texts("set")) changed.name += ' ' + text;
+      request.choices.push_back(std::move(changed));
     }
+  } else if (!changes.empty()) {
+    throw bad_use("--set changes devices of --gpus, not instances");
   }
   if (instances) {
     for (const Instance& instance : select_instances("--instances", *instances, prices)) {

@@ -1,6 +1,7 @@
 #include "sim/features/roofline_time.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace layersim {
 namespace {
@@ -13,13 +14,24 @@ constexpr double kLaunchMs = 0.004;
 // 1 GFLOP/s = 1e6 FLOP per ms; 1 GB/s = 1e6 bytes per ms.
 constexpr double kPerMs = 1e6;
 
-double pass_ms(const PassWork& work, DType dtype, const Conditions& conditions) {
+struct PassTimes {
+  double arithmetic_ms = 0;
+  double memory_ms = 0;
+  double launch_ms = 0;
+};
+
+PassTimes pass_times(const PassWork& work, DType dtype, const Conditions& conditions) {
   const Device& device = *conditions.device;
   const double rate = work.macs > 0 ? matrix_peak(device, dtype, conditions.precision).gflops
                                     : vector_peak(device, dtype).gflops;
-  const double arithmetic_ms = work.flop / (rate * kPerMs);
-  const double memory_ms = work.bytes() / (device.memory_bandwidth_gb_s * kPerMs);
-  return std::max(arithmetic_ms, memory_ms) + work.kernels * kLaunchMs;
+  return {.arithmetic_ms = work.flop / (rate * kPerMs),
+          .memory_ms = work.bytes() / (device.memory_bandwidth_gb_s * kPerMs),
+          .launch_ms = work.kernels * kLaunchMs};
+}
+
+double pass_ms(const PassWork& work, DType dtype, const Conditions& conditions) {
+  const PassTimes times = pass_times(work, dtype, conditions);
+  return std::max(times.arithmetic_ms, times.memory_ms) + times.launch_ms;
 }
 
 }  // namespace
@@ -34,6 +46,25 @@ PassWork optimizer_work(const LayerQuery& query, const Conditions& conditions) {
   work.bytes_written = per_element.writes * query.learned_elements * element_bytes;
   work.kernels = conditions.optimizer == Optimizer::none ? 0 : 1;
   return work;
+}
+
+std::string_view bound_by(const LayerQuery& query, const Conditions& conditions) {
+  const LayerWork& work = *query.work;
+  std::vector<PassWork> passes{work.forward};
+  if (conditions.mode == Mode::training) {
+    const bool modelled = query.problem->kind != nullptr;
+    if (query.needs_input_gradient) passes.push_back(modelled ? work.backward_data : work.forward);
+    if (query.needs_weight_gradient) passes.push_back(work.backward_weight);
+  }
+  PassTimes sum;
+  for (const PassWork& pass : passes) {
+    const PassTimes times = pass_times(pass, query.problem->dtype, conditions);
+    sum.arithmetic_ms += times.arithmetic_ms;
+    sum.memory_ms += times.memory_ms;
+    sum.launch_ms += times.launch_ms;
+  }
+  if (std::max(sum.arithmetic_ms, sum.memory_ms) < sum.launch_ms) return "launch";
+  return sum.arithmetic_ms > sum.memory_ms ? "compute" : "memory";
 }
 
 RooflineTime roofline_time(const LayerQuery& query, const Conditions& conditions) {

@@ -2,6 +2,8 @@
 // The time that a device sheet allows at best, per pass of a layer: a predictor of its own, and the feature
 // on which the trained ones stand.
 
+#include <string_view>
+
 #include "sim/features/conditions.h"
 #include "sim/features/layer_query.h"
 
@@ -20,6 +22,10 @@ struct RooflineTime {
 
 // A layer without a model counts its bytes alone, in training once more for each way of the gradient.
 [[nodiscard]] RooflineTime roofline_time(const LayerQuery& query, const Conditions& conditions);
+
+// What the time of a step of this layer is bound by on that device: "compute", "memory", or "launch" where
+// its kernels are shorter than what it takes to start them.
+[[nodiscard]] std::string_view bound_by(const LayerQuery& query, const Conditions& conditions);
 
 // Memory traffic of the update of this layer's weights.
 [[nodiscard]] PassWork optimizer_work(const LayerQuery& query, const Conditions& conditions);

@@ -47,6 +47,7 @@ void add_row(std::string& text, const LayerReport& layer, std::size_t index,
   }
   line.add(layer.time.inside_trained_range ? "1" : "0");
   line.add(name(layer.time.basis));
+  line.add(layer.bound_by);
 }
 
 }  // namespace
@@ -56,7 +57,8 @@ std::string to_csv(const Report& report) {
   std::string text =
       "index,name,kind,op,output_shape,params,weight_bytes,repeats,macs,flop,bytes,parameters,unmodelled_"
       "reason,fused_into";
-  if (timed) text += ",forward_ms,backward_ms,optimizer_ms,low_ms,high_ms,inside_trained_range,basis";
+  if (timed)
+    text += ",forward_ms,backward_ms,optimizer_ms,low_ms,high_ms,inside_trained_range,basis,bound_by";
   text += '\n';
   std::size_t index = 0;
   for (const LayerReport& layer : report.layers) {

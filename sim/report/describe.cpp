@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/core/error.h"
+#include "sim/features/roofline_time.h"
 #include "sim/graph/batch_axis.h"
 
 namespace layersim {
@@ -162,6 +163,21 @@ void add_parallel(Report& report, const ParallelPlan& plan, const ParallelStep& 
               .buckets = {}};
   for (const GradientBucket& bucket : step.buckets)
     parallel.buckets.push_back({.bytes = bucket.bytes, .last_layer = bucket.last_layer});
+}
+
+void add_bounds(Report& report, std::span<const LayerQuery> queries, const Conditions& conditions) {
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    if (report.layers[i].time.total_ms() > 0) report.layers[i].bound_by = bound_by(queries[i], conditions);
+  }
+}
+
+void add_before(Report& report, const Report& before) {
+  report.run.value().before = BeforeReport{before.run.value().gpu_name, before.run->batch_ms};
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    report.layers[i].before_ms = before.layers[i].time.total_ms();
+  }
+  report.warnings.push_back("the device does not exist: what was learned of " + report.run->gpu +
+                            " is carried over to its changed numbers");
 }
 
 void add_epochs(Report& report, const EpochPlan& plan, const EpochTime& time, bool is_default) {

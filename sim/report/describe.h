@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/decompose/decompose.h"
+#include "sim/features/layer_query.h"
 #include "sim/parallel/parallel_step.h"
 #include "sim/report/report.h"
 #include "sim/timing/epoch_time.h"
@@ -28,6 +29,12 @@ void add_run(Report& report, std::span<const double> repeats, std::span<const La
 // For a run on several devices, after add_run.
 void add_parallel(Report& report, const ParallelPlan& plan, const ParallelStep& step,
                   std::int64_t device_batch);
+
+// What each layer is bound by; `queries` are parallel to the layers.
+void add_bounds(Report& report, std::span<const LayerQuery> queries, const Conditions& conditions);
+
+// Of a report for a hypothetical device: that for the device that exists, of the same network.
+void add_before(Report& report, const Report& before);
 
 // `is_default`: the user named no size of the data set.
 void add_epochs(Report& report, const EpochPlan& plan, const EpochTime& time, bool is_default);

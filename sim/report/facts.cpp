@@ -1,6 +1,7 @@
 #include "sim/report/facts.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "sim/report/readable_text.h"
@@ -87,6 +88,33 @@ std::string memory_text(const RunReport& run) {
   return text;
 }
 
+std::string before_text(const RunReport& run) {
+  return short_number(run.before->batch_ms) + " ms on " + run.before->gpu_name + ": " +
+         short_number(run.before->batch_ms / run.batch_ms) + " times as long";
+}
+
+// "by the data sheet 31 by memory (60 % of the time), 20 by compute (40 % of the time)"
+std::string bound_text(const Report& report) {
+  struct Share {
+    int layers = 0;
+    double ms = 0;
+  };
+  std::map<std::string_view, Share> shares;
+  double total_ms = 0;
+  for (const LayerReport& layer : report.layers) {
+    if (layer.bound_by.empty()) continue;
+    ++shares[layer.bound_by].layers;
+    shares[layer.bound_by].ms += layer.time.total_ms();
+    total_ms += layer.time.total_ms();
+  }
+  std::string text;
+  for (const auto& [bound, share] : shares) {
+    text += (text.empty() ? "by the data sheet " : ", ") + with_thousands(share.layers) + " by " +
+            std::string(bound) + " (" + percent(share.ms / total_ms) + " of the time)";
+  }
+  return text;
+}
+
 std::string tensors_text(const std::vector<TensorReport>& tensors) {
   std::string text;
   for (const TensorReport& tensor : tensors) {
@@ -157,6 +185,10 @@ std::string facts_after(const Report& report, std::size_t width) {
   std::string out;
   if (report.run) {
     add_fact(out, "batch", batch_text(*report.run), width);
+    if (report.run->before) {
+      add_fact(out, "before", before_text(*report.run), width);
+      add_fact(out, "bound", bound_text(report), width);
+    }
     if (report.run->parallel) add_fact(out, "gpus", parallel_text(*report.run, *report.run->parallel), width);
     add_fact(out, "epoch", epoch_text(*report.run), width);
     add_fact(out, "memory", memory_text(*report.run), width);

@@ -61,6 +61,8 @@ Json layer(const LayerReport& report, std::size_t index, const RunReport* run) {
   json["high_ms"] = report.time.interval_ms ? Json(report.time.interval_ms->high) : Json(nullptr);
   json["inside_trained_range"] = report.time.inside_trained_range;
   json["basis"] = name(report.time.basis);
+  json["bound_by"] = report.bound_by.empty() ? Json(nullptr) : Json(report.bound_by);
+  if (report.before_ms) json["before_ms"] = *report.before_ms;
   return json;
 }
 
@@ -84,6 +86,8 @@ Json parallel(const RunReport& run) {
 
 void add_run(Json& json, const RunReport& run, std::int64_t batch) {
   json["gpu"] = run.gpu;
+  json["gpu_name"] = run.gpu_name;
+  if (run.before) json["before"] = {{"gpu_name", run.before->gpu_name}, {"batch_ms", run.before->batch_ms}};
   json["batch"] = batch;
   json["mode"] = name(run.mode);
   json["optimizer"] = name(run.optimizer);

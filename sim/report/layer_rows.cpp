@@ -1,5 +1,7 @@
 #include "sim/report/layer_rows.h"
 
+#include <map>
+
 #include "sim/report/blocks.h"
 #include "sim/report/readable_text.h"
 
@@ -18,6 +20,7 @@ std::string kind_text(const LayerReport& layer) {
 LayerRow sum_of(const Block& block, const std::vector<LayerReport>& layers) {
   LayerRow row;
   std::size_t unmodelled = 0;
+  std::map<std::string_view, double> ms_by_bound;
   for (const std::size_t i : block.members) {
     const LayerReport& layer = layers[i];
     row.params += layer.params;
@@ -26,6 +29,10 @@ LayerRow sum_of(const Block& block, const std::vector<LayerReport>& layers) {
     row.forward_ms += layer.time.forward_ms;
     row.backward_ms += layer.time.backward_ms;
     row.optimizer_ms += layer.time.optimizer_ms;
+    row.before_ms += layer.before_ms.value_or(0);
+    double& bound_ms = ms_by_bound[layer.bound_by];
+    bound_ms += layer.time.total_ms();
+    if (bound_ms >= ms_by_bound[row.bound_by]) row.bound_by = layer.bound_by;
     if (layer.kind.empty()) ++unmodelled;
   }
   const LayerReport& last = layers[block.members.back()];

@@ -19,6 +19,8 @@ struct LayerRow {
   double forward_ms = 0;
   double backward_ms = 0;
   double optimizer_ms = 0;
+  double before_ms = 0;  // of a report for a hypothetical device
+  std::string bound_by;  // most of its time: "memory"
 
   [[nodiscard]] double total_ms() const { return forward_ms + backward_ms + optimizer_ms; }
 };

@@ -37,7 +37,9 @@ struct LayerReport {
   double macs = 0;     // forward, over all repeats, as the following
   double flop = 0;
   double bytes = 0;
-  LayerPrediction time;  // over all repeats; all 0 in a report without a run
+  LayerPrediction time;             // over all repeats; all 0 in a report without a run
+  std::string_view bound_by;        // "compute", "memory" or "launch"; empty: without a run, or without work
+  std::optional<double> before_ms;  // of a hypothetical device: on the one that exists
 };
 
 struct TensorReport {
@@ -100,6 +102,12 @@ struct ParallelReport {
   std::vector<BucketReport> buckets;  // of ddp in training
 };
 
+// The device that exists, beside a hypothetical one.
+struct BeforeReport {
+  std::string gpu_name;
+  double batch_ms = 0;
+};
+
 struct RunReport {
   std::string gpu;
   std::string gpu_name;
@@ -131,6 +139,7 @@ struct RunReport {
   double total_s = 0;
   MemoryReport memory;                     // of one device
   std::optional<ParallelReport> parallel;  // nothing: on one device
+  std::optional<BeforeReport> before;      // of a hypothetical device
 };
 
 struct Report {

@@ -24,6 +24,9 @@ TextTable layer_table(const Report& report, const std::vector<LayerRow>& rows) {
   if (timed) columns.push_back({.header = "forward ms", .right = true});
   if (training) columns.push_back({.header = "backward ms", .right = true});
   if (training) columns.push_back({.header = "update ms", .right = true, .importance = 4});
+  const bool hypothetical = timed && report.run->before;
+  if (hypothetical) columns.push_back({.header = "before ms", .right = true});
+  if (hypothetical) columns.push_back({.header = "bound by"});
   if (timed) columns.push_back({.header = "share", .right = true, .importance = 5});
 
   TextTable table(columns);
@@ -36,6 +39,8 @@ TextTable layer_table(const Report& report, const std::vector<LayerRow>& rows) {
     if (timed) cells.push_back(short_number(row.forward_ms));
     if (training) cells.push_back(short_number(row.backward_ms));
     if (training) cells.push_back(row.optimizer_ms == 0 ? "" : short_number(row.optimizer_ms));
+    if (hypothetical) cells.push_back(short_number(row.before_ms));
+    if (hypothetical) cells.push_back(row.bound_by);
     if (timed) {
       cells.push_back(percent(report.run->batch_ms > 0 ? row.total_ms() / report.run->batch_ms : 0));
     }

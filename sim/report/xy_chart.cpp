@@ -23,6 +23,8 @@ constexpr double kIntervalShift = 3;  // between series, so that their bars do n
 constexpr std::size_t kLegendColumns = 26;
 constexpr double kFewTicks = 3;
 
+std::string tick_text(double tick) { return tick < 1000 ? number_text(tick) : with_thousands(tick); }
+
 // A logarithmic axis over what it has to show.
 class Axis {
  public:
@@ -102,11 +104,11 @@ class Plot {
     std::string out;
     for (const double tick : chart_.x_ticks.empty() ? x_.ticks() : chart_.x_ticks) {
       out += svg_line(x(tick), kTop, x(tick), kTop + kPlotHeight, kGrid) +
-             svg_label(x(tick), kTop + kPlotHeight + 18, "middle", number_text(tick)) + '\n';
+             svg_label(x(tick), kTop + kPlotHeight + 18, "middle", tick_text(tick)) + '\n';
     }
     for (const double tick : y_.ticks()) {
       out += svg_line(kLeft, y(tick), kLeft + kPlotWidth, y(tick), kGrid) +
-             svg_label(kLeft - 8, y(tick) + 4, "end", number_text(tick)) + '\n';
+             svg_label(kLeft - 8, y(tick) + 4, "end", tick_text(tick)) + '\n';
     }
     out += "<rect x=\"" + svg_number(kLeft) + "\" y=\"" + svg_number(kTop) + "\" width=\"" +
            svg_number(kPlotWidth) + "\" height=\"" + svg_number(kPlotHeight) +

@@ -80,3 +80,39 @@ TEST_CASE("compare refuses what makes no study, in one line") {
   check_complaint({"compare", "vgg16", "--gpus", "k80", "--prices", folder.file("none.json")}, 3,
                   "none.json");
 }
+
+TEST_CASE("hypothetical hardware: predict tells before and after, and what each layer is bound by") {
+  const std::vector<std::string> base{"resnet18", "--gpu", "v100-sxm2", "--batch", "32"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return run_program(more);
+  };
+  const Json before = Json::parse(with({"--json", "-"}).out);
+  const Json after = Json::parse(with({"--set", "memory_bandwidth_gb_s=1800", "--json", "-"}).out);
+  CHECK(after["before"]["batch_ms"] == before["batch_ms"]);
+  CHECK(after["batch_ms"].get<double>() < before["batch_ms"].get<double>());
+  double memory_before = 0;
+  double memory_after = 0;
+  for (const Json& layer : after["layers"]) {
+    if (layer["bound_by"] != "memory") continue;
+    memory_after += layer["forward_ms"].get<double>() + layer["backward_ms"].get<double>();
+    memory_before += layer["before_ms"].get<double>();
+  }
+  CHECK(memory_after > 0);
+  CHECK(memory_after < 0.8 * memory_before);
+  const std::string table = with({"--set", "memory_bandwidth_gb_s=1800"}).out;
+  CHECK_THAT(table, Contains("before ms") && Contains("bound by") && Contains("does not exist") &&
+                        Contains("memory_bandwidth_gb_s=1800"));
+  check_complaint({"vgg16", "--gpu", "k80", "--set", "speed=3"}, 2, "speed");
+  check_complaint({"compare", "vgg16", "--instances", "p2.xlarge", "--set", "cores=3"}, 2, "--set");
+}
+
+TEST_CASE("compare sets hypothetical hardware beside what exists") {
+  const Json study = Json::parse(run_program({"compare", "resnet18", "--gpus", "v100-sxm2", "--set",
+                                              "memory_bandwidth_gb_s=1800", "--batches", "32", "--json", "-"})
+                                     .out);
+  REQUIRE(study["choices"].size() == 2);
+  CHECK(study["choices"][1]["name"] == "v100-sxm2 memory_bandwidth_gb_s=1800");
+  const Json& rows = study["networks"][0]["rows"];
+  CHECK(rows[1]["batch_ms"].get<double>() < rows[0]["batch_ms"].get<double>());
+}

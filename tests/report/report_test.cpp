@@ -171,7 +171,7 @@ TEST_CASE("an activation fused into a layer is a row of its own without a time o
   CHECK(fused["inside_trained_range"] == true);
   CHECK_FALSE(json["layers"][0].contains("fused_into"));
   const std::vector<std::string> lines = lines_of(to_csv(report));
-  CHECK(lines.at(2) == "1,stage1.relu,activation,Relu,4x8x16x16,0,0,1,0,0,0,,,0,0,0,0,0,0,1,roofline bound");
+  CHECK(lines.at(2) == "1,stage1.relu,activation,Relu,4x8x16x16,0,0,1,0,0,0,,,0,0,0,0,0,0,1,roofline bound,");
   CHECK(lines.at(3).starts_with("2,"));
   // The table has one row for both and says so.
   const std::string table = to_table(report, {});
@@ -192,9 +192,9 @@ TEST_CASE("CSV has a line a layer, quoted where needed, with numbers that read b
   CHECK(text.starts_with(
       "index,name,kind,op,output_shape,params,weight_bytes,repeats,macs,flop,bytes,parameters,"
       "unmodelled_reason,fused_into,forward_ms,backward_ms,optimizer_ms,low_ms,high_ms,"
-      "inside_trained_range,basis\n"
+      "inside_trained_range,basis,bound_by\n"
       "0,stage1.conv,conv,Conv,4x8x16x16,1000,4000,1,4000000000,8000000000,1000000,"
-      "kernel_h=3 groups=1 activation=relu,,,10,20,0.5,,,0,roofline bound\n"));
+      "kernel_h=3 groups=1 activation=relu,,,10,20,0.5,,,0,roofline bound,\n"));
   CHECK(text.find("\"odd \"\"name\"\"\n\"") != std::string::npos);
   report.run.reset();
   CHECK(lines_of(to_csv(report))[0].ends_with("unmodelled_reason,fused_into"));
