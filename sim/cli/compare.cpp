@@ -10,6 +10,7 @@
 #include "sim/core/error.h"
 #include "sim/report/study_report.h"
 #include "sim/study/study_selection.h"
+#include "sim/study/sweep.h"
 
 namespace layersim {
 namespace {
@@ -18,7 +19,10 @@ options::options_description study_option_group() {
   options::options_description group("study");
   group.add_options()  //
       ("batches", text_value("LIST"),
-       "batch sizes: 16:256 (doubled), 16:64:16 (in steps), 24,40 (default: 16:256)");
+       "batch sizes: 16:256 (doubled), 16:64:16 (in steps), 24,40 (default: 16:256)")  //
+      ("sweep", text_values("AXIS=LIST"),
+       "networks of the zoo in other sizes: width=0.5,1 (times the channels), depth=1,2 (times the layers), "
+       "resolution=160,224 (of the image)");
   return group;
 }
 
@@ -39,7 +43,7 @@ StudyRequest read_request(const Arguments& given) {
   if (given.has("max-batch"))
     throw bad_use("--max-batch is for predict: compare tells of each batch if it fits");
   if (given.words.empty()) throw bad_use("no network: name files or networks of `layersim zoo`");
-  for (const std::string& word : given.words) request.networks.push_back(study_network(word));
+  request.networks = sweep_networks("--sweep", given.words, given.texts("sweep"));
   request.batches = parse_batches("--batches", given.text("batches").value_or("16:256"));
   const NetworkOptions network = read_network_options(given);
   request.bindings = network.bindings;

@@ -59,8 +59,11 @@ Features classifier_head(Net& net, Features x) {
   return net.token_linear("classifier", net.dropout("dropout", x, kDropout), kClasses);
 }
 
-Graph bert(std::string_view name, int layers, std::int64_t channels, std::int64_t heads,
-           Head head = Head::masked_words) {
+Graph bert(std::string_view name, int layers, std::int64_t channels, std::int64_t heads, Head head,
+           const ZooVariant& variant) {
+  variant.check_no_images(name);
+  channels = variant.channels(channels, heads);
+  layers = variant.layers(layers);
   Net net(name, 20);
   const ValueId ids = net.tokens("input_ids", kLength);
   const ValueId attention_mask = net.tokens("attention_mask", kLength);
@@ -93,12 +96,16 @@ Graph bert(std::string_view name, int layers, std::int64_t channels, std::int64_
 std::vector<ZooNetwork> bert_networks() {
   return {
       {"bert_base", "bert", "BERT base (Devlin et al. 2018) with masked-word head, 512 tokens",
-       [] { return bert("bert_base", 12, 768, 12); }},
+       [](const ZooVariant& variant) { return bert("bert_base", 12, 768, 12, Head::masked_words, variant); }},
       {"bert_large", "bert", "BERT large (Devlin et al. 2018) with masked-word head, 512 tokens",
-       [] { return bert("bert_large", 24, 1024, 16); }},
+       [](const ZooVariant& variant) {
+         return bert("bert_large", 24, 1024, 16, Head::masked_words, variant);
+       }},
       {"bert_large_classifier", "bert",
        "BERT large (Devlin et al. 2018) as a classifier of texts, 512 tokens",
-       [] { return bert("bert_large_classifier", 24, 1024, 16, Head::classifier); }},
+       [](const ZooVariant& variant) {
+         return bert("bert_large_classifier", 24, 1024, 16, Head::classifier, variant);
+       }},
   };
 }
 

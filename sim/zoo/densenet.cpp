@@ -24,17 +24,18 @@ Features transition(Net& net, const std::string& name, Features x) {
 }
 
 Graph densenet(std::string_view name, std::int64_t first, std::int64_t growth,
-               const std::array<int, 4>& layers) {
+               const std::array<int, 4>& layers, const ZooVariant& variant) {
   Net net(name);
-  Features x = net.image(224);
-  x = net.conv_bn_act("features.conv0", "features.norm0", x, first, {.kernel = 7, .stride = 2}, Act::relu);
+  Features x = net.image(variant.size(224));
+  x = net.conv_bn_act("features.conv0", "features.norm0", x, variant.channels(first),
+                      {.kernel = 7, .stride = 2}, Act::relu);
   x = net.max_pool("features.pool0", x, {.kernel = 3, .padding = 1});
   for (std::size_t block = 0; block < layers.size(); ++block) {
     const std::string number = std::to_string(block + 1);
     std::vector<Features> parts{x};
-    for (int layer = 1; layer <= layers[block]; ++layer) {
+    for (int layer = 1; layer <= variant.layers(layers[block]); ++layer) {
       const std::string path = "features.denseblock" + number + ".denselayer" + std::to_string(layer);
-      parts.push_back(dense_layer(net, path, parts, growth));
+      parts.push_back(dense_layer(net, path, parts, variant.channels(growth)));
     }
     x = net.concat("features.denseblock" + number + ".concat", parts);
     if (block + 1 < layers.size()) x = transition(net, "features.transition" + number, x);
@@ -49,20 +50,20 @@ Graph densenet(std::string_view name, std::int64_t first, std::int64_t growth,
 std::vector<ZooNetwork> densenet_networks() {
   return {
       {"densenet121", "densenet", "DenseNet-121 (Huang et al. 2016), 1000 classes, 224x224",
-       [] {
-         return densenet("densenet121", 64, 32, {6, 12, 24, 16});
+       [](const ZooVariant& variant) {
+         return densenet("densenet121", 64, 32, {6, 12, 24, 16}, variant);
        }},
       {"densenet161", "densenet", "DenseNet-161 (Huang et al. 2016), 1000 classes, 224x224",
-       [] {
-         return densenet("densenet161", 96, 48, {6, 12, 36, 24});
+       [](const ZooVariant& variant) {
+         return densenet("densenet161", 96, 48, {6, 12, 36, 24}, variant);
        }},
       {"densenet169", "densenet", "DenseNet-169 (Huang et al. 2016), 1000 classes, 224x224",
-       [] {
-         return densenet("densenet169", 64, 32, {6, 12, 32, 32});
+       [](const ZooVariant& variant) {
+         return densenet("densenet169", 64, 32, {6, 12, 32, 32}, variant);
        }},
       {"densenet201", "densenet", "DenseNet-201 (Huang et al. 2016), 1000 classes, 224x224",
-       [] {
-         return densenet("densenet201", 64, 32, {6, 12, 48, 32});
+       [](const ZooVariant& variant) {
+         return densenet("densenet201", 64, 32, {6, 12, 48, 32}, variant);
        }},
   };
 }

@@ -9,7 +9,11 @@ namespace {
 constexpr double kDropout = 0.1;
 constexpr std::int64_t kVocabulary = 50257;
 
-Graph gpt(std::string_view name, int blocks, std::int64_t channels, std::int64_t heads, std::int64_t length) {
+Graph gpt(std::string_view name, int blocks, std::int64_t channels, std::int64_t heads, std::int64_t length,
+          const ZooVariant& variant) {
+  variant.check_no_images(name);
+  channels = variant.channels(channels, heads);
+  blocks = variant.layers(blocks);
   Net net(name, 20);
   const ValueId ids = net.tokens("input_ids", length);
   const Features words = net.table("transformer.wte", kVocabulary, channels);
@@ -41,15 +45,15 @@ Graph gpt(std::string_view name, int blocks, std::int64_t channels, std::int64_t
 std::vector<ZooNetwork> gpt_networks() {
   return {
       {"gpt2", "gpt", "GPT-2 small (Radford et al. 2019), 1024 tokens",
-       [] { return gpt("gpt2", 12, 768, 12, 1024); }},
+       [](const ZooVariant& variant) { return gpt("gpt2", 12, 768, 12, 1024, variant); }},
       {"gpt2_medium", "gpt", "GPT-2 medium (Radford et al. 2019), 1024 tokens",
-       [] { return gpt("gpt2_medium", 24, 1024, 16, 1024); }},
+       [](const ZooVariant& variant) { return gpt("gpt2_medium", 24, 1024, 16, 1024, variant); }},
       {"gpt2_large", "gpt", "GPT-2 large (Radford et al. 2019), 1024 tokens",
-       [] { return gpt("gpt2_large", 36, 1280, 20, 1024); }},
+       [](const ZooVariant& variant) { return gpt("gpt2_large", 36, 1280, 20, 1024, variant); }},
       {"gpt2_xl", "gpt", "GPT-2 XL (Radford et al. 2019), 1024 tokens",
-       [] { return gpt("gpt2_xl", 48, 1600, 25, 1024); }},
+       [](const ZooVariant& variant) { return gpt("gpt2_xl", 48, 1600, 25, 1024, variant); }},
       {"gpt3_27", "gpt", "GPT-3 2.7B (Brown et al. 2020), dense attention, 2048 tokens",
-       [] { return gpt("gpt3_27", 32, 2560, 32, 2048); }},
+       [](const ZooVariant& variant) { return gpt("gpt3_27", 32, 2560, 32, 2048, variant); }},
   };
 }
 

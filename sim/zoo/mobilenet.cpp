@@ -20,7 +20,7 @@ Features inverted_residual_v2(Net& net, const std::string& name, Features x, std
   return stride == 1 && x.channels == channels ? net.add(name + ".add", x, y) : y;
 }
 
-Graph mobilenet_v2() {
+Graph mobilenet_v2(const ZooVariant& variant) {
   struct Stage {
     std::int64_t expansion, channels;
     int blocks;
@@ -32,13 +32,15 @@ Graph mobilenet_v2() {
   Net net("mobilenet_v2");
   int index = 0;
   const auto next = [&index] { return "features." + std::to_string(index++); };
-  Features x = net.conv_bn_act(next(), net.image(224), 32, {.kernel = 3, .stride = 2}, Act::relu6);
+  Features x = net.conv_bn_act(next(), net.image(variant.size(224)), variant.channels(32),
+                               {.kernel = 3, .stride = 2}, Act::relu6);
   for (const Stage& stage : stages) {
-    for (int i = 0; i < stage.blocks; ++i) {
-      x = inverted_residual_v2(net, next(), x, stage.expansion, stage.channels, i == 0 ? stage.stride : 1);
+    for (int i = 0; i < variant.layers(stage.blocks); ++i) {
+      x = inverted_residual_v2(net, next(), x, stage.expansion, variant.channels(stage.channels),
+                               i == 0 ? stage.stride : 1);
     }
   }
-  x = net.conv_bn_act(next(), x, 1280, {}, Act::relu6);
+  x = net.conv_bn_act(next(), x, variant.channels(1280), {}, Act::relu6);
   x = net.flatten("flatten", net.global_average_pool("avgpool", x));
   return net.finish(net.linear("classifier.1", net.dropout("classifier.0", x, 0.2), 1000));
 }

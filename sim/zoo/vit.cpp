@@ -29,11 +29,14 @@ Features encoder_layer(Net& net, const std::string& name, Features x, std::int64
                  feed_forward(net, name + ".mlp.0", name + ".mlp.3", y, 4 * x.channels, Act::gelu));
 }
 
-Graph vit(std::string_view name, std::int64_t patch, int layers, std::int64_t channels, std::int64_t heads) {
-  constexpr std::int64_t kSize = 224;
-  const std::int64_t patches = (kSize / patch) * (kSize / patch);
+Graph vit(std::string_view name, std::int64_t patch, int layers, std::int64_t channels, std::int64_t heads,
+          const ZooVariant& variant) {
+  channels = variant.channels(channels, heads);
+  layers = variant.layers(layers);
+  const std::int64_t size = variant.size(224);
+  const std::int64_t patches = (size / patch) * (size / patch);
   Net net(name, 20);
-  const Features image = net.image(kSize);
+  const Features image = net.image(size);
   Features x =
       net.conv("conv_proj", image, channels, {.kernel = patch, .stride = patch, .padding = 0, .bias = true});
   x = net.transpose("transpose", net.reshape("reshape", x, {0, channels, patches}), {0, 2, 1});
@@ -53,19 +56,19 @@ Graph vit(std::string_view name, std::int64_t patch, int layers, std::int64_t ch
 std::vector<ZooNetwork> vit_networks() {
   return {
       {"vit_b_16", "vit", "ViT-B/16 (Dosovitskiy et al. 2020), 1000 classes, 224x224",
-       [] { return vit("vit_b_16", 16, 12, 768, 12); }},
+       [](const ZooVariant& variant) { return vit("vit_b_16", 16, 12, 768, 12, variant); }},
       {"vit_b_32", "vit", "ViT-B/32 (Dosovitskiy et al. 2020), 1000 classes, 224x224",
-       [] { return vit("vit_b_32", 32, 12, 768, 12); }},
+       [](const ZooVariant& variant) { return vit("vit_b_32", 32, 12, 768, 12, variant); }},
       {"vit_l_16", "vit", "ViT-L/16 (Dosovitskiy et al. 2020), 1000 classes, 224x224",
-       [] { return vit("vit_l_16", 16, 24, 1024, 16); }},
+       [](const ZooVariant& variant) { return vit("vit_l_16", 16, 24, 1024, 16, variant); }},
       {"vit_l_32", "vit", "ViT-L/32 (Dosovitskiy et al. 2020), 1000 classes, 224x224",
-       [] { return vit("vit_l_32", 32, 24, 1024, 16); }},
+       [](const ZooVariant& variant) { return vit("vit_l_32", 32, 24, 1024, 16, variant); }},
       {"vit_h_14", "vit", "ViT-H/14 (Dosovitskiy et al. 2020), 1000 classes, 224x224",
-       [] { return vit("vit_h_14", 14, 32, 1280, 16); }},
+       [](const ZooVariant& variant) { return vit("vit_h_14", 14, 32, 1280, 16, variant); }},
       {"deit_tiny", "vit", "DeiT-Ti/16 (Touvron et al. 2020), 1000 classes, 224x224",
-       [] { return vit("deit_tiny", 16, 12, 192, 3); }},
+       [](const ZooVariant& variant) { return vit("deit_tiny", 16, 12, 192, 3, variant); }},
       {"deit_small", "vit", "DeiT-S/16 (Touvron et al. 2020), 1000 classes, 224x224",
-       [] { return vit("deit_small", 16, 12, 384, 6); }},
+       [](const ZooVariant& variant) { return vit("deit_small", 16, 12, 384, 6, variant); }},
   };
 }
 

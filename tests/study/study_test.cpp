@@ -10,6 +10,7 @@
 #include "sim/core/json.h"
 #include "sim/graph/graph_text.h"
 #include "sim/report/study_report.h"
+#include "sim/study/sweep.h"
 #include "sim/timing/network_time.h"
 #include "tests/even_predictor.h"
 #include "tests/store/temporary_folder.h"
@@ -94,6 +95,46 @@ TEST_CASE("cells are what predicting one by one gives") {
   }
 }
 
+TEST_CASE("hardware is compared under one stack: what is known best for most of it") {
+  class WithStacks : public EvenPredictor {
+    [[nodiscard]] std::string default_stack(const Device& device) const override {
+      return device.key == "k80" ? "old1.0" : "new2.0";
+    }
+  };
+  StudyRequest request = sample_request();
+  request.choices.push_back(choice("v100-sxm2", 3));
+  CHECK(run_study(request, WithStacks()).front().stack == "new2.0");
+  request.stack = "mine";
+  CHECK(run_study(request, WithStacks()).front().stack == "mine");
+}
+
+TEST_CASE("pictures stand on their own, and a page holds them") {
+  StudyRequest request = sample_request();
+  const NetworkStudy two = study(request);
+  const auto pictures = study_pictures(request, two, nullptr);
+  std::vector<std::string> names;
+  for (const StudyPicture& picture : pictures) {
+    names.push_back(picture.name);
+    CHECK(picture.svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+    CHECK(picture.svg.ends_with("</svg>\n"));
+    for (const char* never : {"nan", "inf", "<script", "href", "url("})
+      CHECK(picture.svg.find(never) == std::string::npos);
+  }
+  CHECK(names == std::vector<std::string>{"time", "cost", "pareto", "memory"});
+  CHECK_THAT(pictures[0].svg,
+             Contains("batch size") && Contains("hours") && Contains("k80, batch 2: batch 9.00 ms"));
+  CHECK_THAT(pictures[3].svg, Contains("batch 4") && Contains("MiB") && Contains("activations"));
+  const std::string page =
+      study_html_head(request) + study_html_network(request, two, pictures) + study_html_tail(request);
+  CHECK_THAT(page, Contains("<h2>two</h2>") && Contains("Fastest:") && Contains("k80 1.00 USD/h: lease"));
+  CHECK(page.ends_with("</html>\n"));
+  // Without prices there is no cost to draw, without room nothing but the memory.
+  for (StudyChoice& one : request.choices) one.price.reset();
+  CHECK(study_pictures(request, study(request), nullptr).size() == 2);
+  for (StudyChoice& one : request.choices) one.device.memory_gib = 0.1;
+  CHECK(study_pictures(request, study(request), nullptr).size() == 1);
+}
+
 TEST_CASE("what to choose: the fastest, the cheapest, the best batch, the pareto front") {
   const NetworkStudy two = study(sample_request());
   CHECK(two.fastest == 2);  // k80 and t4 take the same time: the first stays
@@ -176,4 +217,60 @@ TEST_CASE("JSON and CSV have every row") {
   const std::string csv = study_csv_header() + study_csv(request, studies[1]);
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 7);
   CHECK_THAT(csv, Contains("\"again, \"\"quoted\"\"\",k80,k80,"));
+}
+
+TEST_CASE("networks of the zoo in several sizes") {
+  const auto params = [](const std::string& sweep, const std::string& name = "resnet50") {
+    Warnings warnings;
+    const auto networks = sweep_networks("--sweep", {name}, {sweep});
+    REQUIRE(networks.size() == 1);
+    return decompose(networks[0].open(warnings), {}).params;
+  };
+  CHECK(params("width=1") == 25557032);
+  CHECK(params("resolution=160") == 25557032);
+  CHECK(params("width=0.5") < 0.3 * 25557032);
+  CHECK(params("width=2") > 3 * 25557032);
+  CHECK(params("depth=2") > 1.8 * 25557032);
+  CHECK(params("width=0.5", "bert_base") > 0);
+  // Its first dense layer reads 5 x 5 instead of 7 x 7 positions.
+  CHECK(params("resolution=160", "vgg16") == 138357544 - (49 - 25) * 512 * 4096);
+  const auto both =
+      sweep_networks("--sweep", {"resnet18", "vit_b_16"}, {"width=0.5,1", "resolution=160,224"});
+  REQUIRE(both.size() == 8);
+  CHECK(both[1].name == "resnet18 width=0.5 resolution=224");
+}
+
+TEST_CASE("every family that scales gives a network in each size") {
+  for (const char* name : {"vgg11_bn", "resnext50_32x4d", "densenet121", "mobilenet_v2", "efficientnet_b0",
+                           "vit_b_16", "bert_base", "gpt2"}) {
+    INFO(name);
+    double before = 0;
+    for (const char* width : {"width=0.3", "width=0.77", "width=1.5"}) {
+      Warnings warnings;
+      const double params =
+          decompose(sweep_networks("--sweep", {name}, {width, "depth=0.4"})[0].open(warnings), {}).params;
+      CHECK(params > 1.2 * before);
+      before = params;
+    }
+  }
+}
+
+TEST_CASE("what cannot be swept is refused") {
+  for (const auto& [sweep, part] :
+       std::vector<std::pair<std::string, std::string>>{{"height=2", "width, depth or"},
+                                                        {"width", "width"},
+                                                        {"width=", "width"},
+                                                        {"width=0", "width"},
+                                                        {"width=99", "16"},
+                                                        {"resolution=16", "resolution"},
+                                                        {"resolution=5000", "4096"},
+                                                        {"", "not ''"}}) {
+    INFO(sweep);
+    CHECK_THROWS_WITH(sweep_networks("--sweep", {"resnet50"}, {sweep}),
+                      Contains("--sweep") && Contains(part));
+  }
+  CHECK_THROWS_WITH(sweep_networks("--sweep", {"alexnet"}, {"width=2"}), Contains("one size"));
+  CHECK_THROWS_WITH(sweep_networks("--sweep", {"gpt2"}, {"resolution=64"}), Contains("no images"));
+  CHECK_THROWS_WITH(sweep_networks("--sweep", {"my.onnx"}, {"width=2"}), Contains("zoo"));
+  CHECK_THROWS_WITH(sweep_networks("--sweep", {"resnet50"}, {"width=2", "width=1"}), Contains("twice"));
 }
