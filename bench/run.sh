@@ -32,6 +32,21 @@ done
 echo "== validate 1,000 runs: 10 networks, 10 devices, 10 batches (budget: 2 s)"
 compare 5 "$build/layersim validate $runs"
 
+gpus=$(ls configs/gpus | sed 's/\.json$//' | grep -v ^cpu | head -60 | paste -sd,)
+zoo=$("$build/layersim" zoo | tail -n +3 | cut -d' ' -f1)
+echo "== compare one network over 60 GPUs x 16 batches, whole process (budget: 1 s)"
+for network in vgg16 resnet50 densenet201; do
+  echo "exec $build/layersim compare $network --gpus $gpus --batches 8:128:8" >"$work/compare_$network"
+  compare 5 "sh $work/compare_$network"
+done
+echo "== compare 1,000 networks over 60 GPUs x 16 batches (budget: 2 minutes on 2 cores, memory of 100 networks)"
+for count in 100 1000; do
+  networks=$(for _ in $(seq 12); do echo "$zoo"; done | head -n $count | paste -sd' ')
+  # shellcheck disable=SC2086
+  /usr/bin/time -f "$count networks: %e s, %U s of processor time, %M KB" "$build/layersim" compare $networks \
+    --gpus "$gpus" --batches 8:128:8 --csv "$work/study.csv" >"$work/log"
+done
+
 echo "== layer predictions with their features, batched, on one core (budget: a million layers/s)"
 "$build/bench/predictor_speed" configs/predictors/layerwise.h5
 
