@@ -26,7 +26,7 @@ Conditions conditions_of(Network& network, const Device& device, const RunOption
 }
 
 Graph open_graph(const NetworkOptions& options, Warnings& warnings) {
-  return options.open ? options.open(warnings) : open_network(options.network, warnings);
+  return options.open ? options.open(warnings) : open_network(options.network, warnings, options.bindings);
 }
 
 void warn_of_options(const RunOptions& options, Network& network) {

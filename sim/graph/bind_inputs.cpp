@@ -80,13 +80,18 @@ class InputBinder {
         throw bad_use(option + ": input '" + value.name + "' is " + spell(value.declared));
       }
       check_limits(shape);
-      input(target).tensor.shape = shape;
-      for (std::size_t axis = 0; value.declared && axis < shape.size(); ++axis) {
+      Shape bound = shape;
+      // The shape of one sample beside --batch: so many of them.
+      if (batch_axes_[target] && bindings_.batch && shape[*batch_axes_[target]] == 1) {
+        bound[*batch_axes_[target]] = *bindings_.batch;
+      }
+      input(target).tensor.shape = bound;
+      for (std::size_t axis = 0; value.declared && axis < bound.size(); ++axis) {
         const DeclaredDim& dim = (*value.declared)[axis];
-        if (dim.size < 0 && !dim.symbol.empty()) assign(dim.symbol, shape[axis], "--input");
+        if (dim.size < 0 && !dim.symbol.empty()) assign(dim.symbol, bound[axis], "--input");
       }
       if (!batch_axes_[target]) continue;
-      const std::int64_t batch = shape[*batch_axes_[target]];
+      const std::int64_t batch = bound[*batch_axes_[target]];
       if (batch < 1) throw bad_use(option + ": the batch should be at least 1");
       if (bindings_.batch && batch != *bindings_.batch) {
         throw bad_use(option + ": contradicts --batch " + std::to_string(*bindings_.batch));

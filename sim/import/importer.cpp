@@ -8,6 +8,7 @@
 #include "sim/import/mapped_file.h"
 #include "sim/import/onnx_converter.h"
 #include "sim/import/onnx_wire.h"
+#include "sim/import/torchscript/torchscript_importer.h"
 
 namespace layersim {
 namespace {
@@ -34,10 +35,9 @@ constexpr std::array kOtherFormats{
     OtherFormat{0, "\x80\x02", "is a Python pickle, which holds no graph: export the network to ONNX"},
     OtherFormat{4, "TFL3", "is a TensorFlow Lite file: export the network to ONNX"},
     OtherFormat{4, "ORTM", "is in ONNX Runtime's own format: give the ONNX file that it was made from"},
-    OtherFormat{0, "PK\x03\x04",
-                "is a TorchScript archive, which needs the torchscript module: this build does not have it; "
-                "meanwhile export the network to ONNX (torch.onnx.export)"},
 };
+
+constexpr std::string_view kZipMagic = "PK\x03\x04";
 
 bool is_text(std::string_view bytes) {
   constexpr std::size_t kEnough = 4096;
@@ -96,9 +96,10 @@ Graph import_onnx(std::string_view bytes, const std::filesystem::path& folder, W
 
 }  // namespace
 
-Graph import_network(const std::filesystem::path& file, Warnings& warnings) {
+Graph import_network(const std::filesystem::path& file, Warnings& warnings, const ShapeBindings& bindings) {
   return import_from(file.string(), warnings, [&](Warnings& said) {
     const MappedFile mapped(file);
+    if (mapped.bytes().starts_with(kZipMagic)) return import_torchscript(file, bindings, said);
     refuse_other_formats(mapped.bytes());
     if (is_text(mapped.bytes())) {
       return with_context("neither ONNX nor a network in text form",

@@ -5,12 +5,15 @@
 #include <filesystem>
 #include <string_view>
 
-#include "sim/graph/graph.h"
+#include "sim/graph/infer_shapes.h"
 
 namespace layersim {
 
-// Throws bad_input: one line that names the file and the offset or node. Never touches weight bytes.
-[[nodiscard]] Graph import_network(const std::filesystem::path& file, Warnings& warnings);
+// Throws bad_input: one line that names the file and the offset or node. Never touches weight bytes. Only
+// TorchScript asks for the bindings: such a file does not tell the shapes of its inputs, which its code needs
+// to be followed.
+[[nodiscard]] Graph import_network(const std::filesystem::path& file, Warnings& warnings,
+                                   const ShapeBindings& bindings = {});
 
 // The bytes of an ONNX file that are already in memory (an upload, a fuzzer's input); `label` stands for the
 // file name.

@@ -28,11 +28,11 @@ std::string suggestions(const std::string& name) {
 
 }  // namespace
 
-Graph open_network(const std::string& name, Warnings& warnings) {
+Graph open_network(const std::string& name, Warnings& warnings, const ShapeBindings& bindings) {
   std::error_code ignored;
   const auto status = std::filesystem::status(name, ignored);
   if (std::filesystem::is_directory(status)) throw bad_input(name + ": is a folder, not a network file");
-  if (std::filesystem::exists(status)) return import_network(name, warnings);
+  if (std::filesystem::exists(status)) return import_network(name, warnings, bindings);
   if (const ZooNetwork* network = find_zoo_network(name)) return network->build();
   if (looks_like_file(name)) throw bad_input(name + ": no such file");
   throw bad_use("'" + name + "' is neither a file nor a network of the zoo; the nearest are " +

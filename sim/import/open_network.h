@@ -4,11 +4,12 @@
 #include <string>
 
 #include "sim/core/warnings.h"
-#include "sim/graph/graph.h"
+#include "sim/graph/infer_shapes.h"
 
 namespace layersim {
 
 // Throws bad_use, with the nearest names of the zoo, when it is neither.
-[[nodiscard]] Graph open_network(const std::string& name, Warnings& warnings);
+[[nodiscard]] Graph open_network(const std::string& name, Warnings& warnings,
+                                 const ShapeBindings& bindings = {});
 
 }  // namespace layersim

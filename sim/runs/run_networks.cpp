@@ -29,16 +29,18 @@ RunSettings settings_of(const Run& run) {
 
 }  // namespace
 
-const RunNetworks::Imported& RunNetworks::import(const std::string& network) {
-  const auto found = imported_.find(network);
+const RunNetworks::Imported& RunNetworks::import(const Run& run) {
+  std::string key = run.network;  // and the shapes, which TorchScript is read with
+  for (const auto& [input, shape] : run.bindings.inputs) key += '\n' + input + '=' + to_string(shape);
+  const auto found = imported_.find(key);
   if (found != imported_.end()) return found->second;
   Imported imported;
-  imported.graph = open_network(network, imported.warnings);
-  return imported_.emplace(network, std::move(imported)).first->second;
+  imported.graph = open_network(run.network, imported.warnings, run.bindings);
+  return imported_.emplace(key, std::move(imported)).first->second;
 }
 
 RunNetworks::Decomposed RunNetworks::decompose_run(const Run& run) {
-  const Imported& imported = import(run.network);
+  const Imported& imported = import(run);
   DecomposeOptions options;
   options.bindings = run.bindings;
   options.bindings.batch = run.batch;

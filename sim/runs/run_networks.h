@@ -33,7 +33,7 @@ class RunNetworks {
     Precision precision;
   };
 
-  const Imported& import(const std::string& network);
+  const Imported& import(const Run& run);
   Decomposed decompose_run(const Run& run);
 
   std::map<std::string, Imported> imported_;

@@ -105,6 +105,9 @@ TEST_CASE("options that do not fit the network are named") {
   bindings.inputs = {{"b", {2, 4}}};
   bindings.batch = 3;
   CHECK(error(bindings) == "use: --input b=2x4: contradicts --batch 3");
+  bindings.inputs = {{"b", {1, 4}}};  // one sample: three of them
+  CHECK_THAT(error(bindings), !Catch::Contains("contradicts"));
+  bindings.inputs = {{"b", {2, 4}}};
   bindings.batch.reset();
   bindings.inputs = {{"b", {0, 4}}};
   CHECK(error(bindings) == "use: --input b=0x4: the batch should be at least 1");
