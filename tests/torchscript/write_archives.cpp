@@ -2,7 +2,6 @@
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/script.h>
-#include <torch/torch.h>
 
 #include <fstream>
 #include <string>
@@ -20,7 +19,7 @@ struct Weight {
 
 Module make_module(const std::vector<Weight>& weights, const std::string& code) {
   Module module("net");
-  for (const auto& [name, shape] : weights) module.register_parameter(name, torch::rand(shape), false);
+  for (const auto& [name, shape] : weights) module.register_parameter(name, at::rand(shape), false);
   module.define(code);
   return module;
 }
@@ -29,8 +28,7 @@ const std::vector<Weight> kConvWeights{
     {"c_w", {4, 3, 3, 3}}, {"c_b", {4}}, {"l_w", {10, 144}}, {"l_b", {10}}};
 const char* const kConvCode = R"(
 def forward(self, x, training: bool=False):
-    if x.dim() != 4:
-        raise RuntimeError("expected 4 axes")
+    assert x.dim() == 4, "expected 4 axes"
     y = torch.relu(torch.conv2d(x, self.c_w, self.c_b, [1, 1], [0, 0], [1, 1], 1))
     y = torch.dropout(y, 0.5, training)
     y = y.view(y.size(0), -1)
@@ -74,7 +72,7 @@ void write_hostile(const std::string& folder) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string folder = argv[1];
-  torch::manual_seed(1);
+  at::manual_seed(1);
   Module conv = make_module(kConvWeights, kConvCode);
   conv.save(folder + "/conv.pt");
   conv.eval();
@@ -128,8 +126,9 @@ def forward(self, ids):
       .save(folder + "/unknown_operator.pt");
 
   write_hostile(folder);
-  const torch::Tensor weights = torch::rand({4});
-  torch::save(weights, folder + "/weights_only.pt");
+  caffe2::serialize::PyTorchStreamWriter weights(folder + "/weights_only.pt");
+  weights.writeRecord("data.pkl", "\x80\x02N.", 4);
+  weights.writeEndOfFile();
   std::ifstream whole(folder + "/conv.pt", std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(whole)), std::istreambuf_iterator<char>());
   std::ofstream(folder + "/truncated.pt", std::ios::binary) << bytes.substr(0, bytes.size() / 2);

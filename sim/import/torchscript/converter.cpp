@@ -98,7 +98,10 @@ void TorchConverter::add_inputs() {
       if (named) graph_.value(id).declared = DeclaredShape(shape.size());
     }
   }
-  bind_inputs(graph_, bindings_, warnings_);
+  // Loops, whose counts --dim may give, are found later.
+  ShapeBindings of_inputs = bindings_;
+  of_inputs.dims.clear();
+  bind_inputs(graph_, of_inputs, warnings_);
 }
 
 TorchValue TorchConverter::add_argument(const TorchArgument& argument, TorchValueId id) {

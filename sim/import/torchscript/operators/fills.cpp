@@ -1,5 +1,7 @@
 // Tensors made from sizes alone, and changes of the data type.
 
+#include <algorithm>
+
 #include "sim/core/error.h"
 #include "sim/graph/onnx_dtype.h"
 #include "sim/import/torchscript/operator.h"
@@ -80,8 +82,8 @@ void zeros_like(TorchCall& call) {
 
 // end, type ...; begin, end, type ...; or begin, end, step, type ...
 void range(TorchCall& call) {
-  std::size_t numbers = 0;
-  while (numbers < 3 && numbers + 4 < call.count() + (call.count() == 4 ? 1 : 0)) ++numbers;
+  constexpr std::size_t kOptions = 4;  // type, layout, device, pinned memory
+  const std::size_t numbers = std::clamp<std::size_t>(call.count(), kOptions + 1, kOptions + 3) - kOptions;
   const auto place = [&](std::size_t i) {
     return call[i].get<TorchNumber>() != nullptr ? call.tensor(i)
                                                  : call.converter().int_scalar(call.integer(i));
