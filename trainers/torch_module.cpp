@@ -6,22 +6,25 @@
 namespace layersim {
 namespace {
 
-constexpr const char* kModule = "layersim_torch.so";
+template <typename Entry>
+auto call_entry(const char* name) -> decltype(Entry{}()) {
+  const auto entry =
+      reinterpret_cast<Entry>(find_module_entry("layersim_torch.so", name));  // NOLINT: as POSIX has it
+  return entry == nullptr ? nullptr : entry();
+}
 
 }  // namespace
 
 const Trainer* load_torch_trainer() {
-  using Entry = decltype(&layersim_torch_trainer);
-  const auto entry = reinterpret_cast<Entry>(
-      find_module_entry(kModule, "layersim_torch_trainer"));  // NOLINT: as POSIX has it
-  return entry == nullptr ? nullptr : entry();
+  return call_entry<decltype(&layersim_torch_trainer)>("layersim_torch_trainer");
 }
 
 const RunTrainer* load_torch_run_trainer() {
-  using Entry = decltype(&layersim_torch_run_trainer);
-  const auto entry = reinterpret_cast<Entry>(
-      find_module_entry(kModule, "layersim_torch_run_trainer"));  // NOLINT: as POSIX has it
-  return entry == nullptr ? nullptr : entry();
+  return call_entry<decltype(&layersim_torch_run_trainer)>("layersim_torch_run_trainer");
+}
+
+const DenseTrainer* load_torch_dense_trainer() {
+  return call_entry<decltype(&layersim_torch_dense_trainer)>("layersim_torch_dense_trainer");
 }
 
 }  // namespace layersim

@@ -1,6 +1,7 @@
 #pragma once
 // The trainer that uses libtorch, loaded from its module when it is asked for.
 
+#include "trainers/dense_trainer.h"
 #include "trainers/run_trainer.h"
 #include "trainers/trainer.h"
 
@@ -11,5 +12,7 @@ namespace layersim {
 [[nodiscard]] const Trainer* load_torch_trainer();
 // The same for runs.
 [[nodiscard]] const RunTrainer* load_torch_run_trainer();
+// The same for dense networks of the methods.
+[[nodiscard]] const DenseTrainer* load_torch_dense_trainer();
 
 }  // namespace layersim

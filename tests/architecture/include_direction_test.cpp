@@ -43,6 +43,7 @@ const std::map<std::string, std::set<std::string>> kAllowed{
     {"sim/store", {"sim/core"}},
     {"sim/evaluation",
      {"sim/core", "sim/features", "sim/predictors", "sim/report", "sim/store", "layers", "hwdb", "trainers"}},
+    {"sim/methods", {"sim/core", "sim/predictors", "sim/report", "sim/store", "sim/evaluation", "hwdb"}},
 };
 
 // Third-party headers and the folders in which they may appear.
@@ -55,6 +56,8 @@ const std::map<std::string, std::set<std::string>> kSeams{
     {"caffe2/", {"sim/import", "tests"}},
     {"boost/program_options", {"sim/cli"}},
     {"httplib.h", {"sim/web"}},
+    {"xgboost/", {"trainers"}},
+    {"Eigen/", {"trainers", "sim/methods"}},
 };
 
 std::string folder_of(const std::string& path) {

@@ -17,6 +17,15 @@ inline torch::Tensor matrix_of(const std::vector<float>& values, std::size_t row
       .clone();
 }
 
+inline DenseLayer copy_of(const torch::nn::LinearImpl& layer) {
+  const torch::Tensor weight = layer.weight.detach().contiguous();
+  const torch::Tensor bias = layer.bias.detach().contiguous();
+  DenseLayer copy{static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)), {}, {}};
+  copy.weights.assign(weight.data_ptr<float>(), weight.data_ptr<float>() + weight.numel());
+  copy.bias.assign(bias.data_ptr<float>(), bias.data_ptr<float>() + bias.numel());
+  return copy;
+}
+
 class TorchMlp : public torch::nn::Module {
  public:
   TorchMlp(int inputs, const std::vector<int>& hidden, int outputs) {
@@ -44,14 +53,7 @@ class TorchMlp : public torch::nn::Module {
 
   [[nodiscard]] Mlp copy_layers() const {
     Mlp copies;
-    for (const auto& layer : layers_) {
-      const torch::Tensor weight = layer->weight.detach().contiguous();
-      const torch::Tensor bias = layer->bias.detach().contiguous();
-      DenseLayer copy{static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)), {}, {}};
-      copy.weights.assign(weight.data_ptr<float>(), weight.data_ptr<float>() + weight.numel());
-      copy.bias.assign(bias.data_ptr<float>(), bias.data_ptr<float>() + bias.numel());
-      copies.push_back(std::move(copy));
-    }
+    for (const auto& layer : layers_) copies.push_back(copy_of(*layer));
     return copies;
   }
 

@@ -1,0 +1,217 @@
+// layersim transfer train|predict|evaluate|profile|scale: from a profile on one device to the time on
+// another.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "hwdb/device_db.h"
+#include "sim/cli/command_line.h"
+#include "sim/cli/output.h"
+#include "sim/cli/transfer_output.h"
+#include "sim/core/error.h"
+#include "sim/methods/transfer/transfer_model.h"
+#include "sim/store/byte_stream.h"
+#include "sim/store/provenance.h"
+#include "trainers/methods/transfer_evaluation.h"
+
+namespace layersim {
+namespace {
+
+constexpr std::size_t kMostFiles = 1000;
+
+TransferModel read_model(const Arguments& given) {
+  return read_transfer_model(given.text("predictor").value_or(shipped_transfer_file().string()));
+}
+
+std::string device_key(const DeviceDb& devices, const Arguments& given, const char* option) {
+  const auto name = given.text(option);
+  return name ? devices.find(*name).key : std::string();
+}
+
+std::vector<std::string> files_of(const Arguments& given) {
+  if (given.words.size() < 2) throw bad_use("transfer " + given.words.front() + " takes files with profiles");
+  return {given.words.begin() + 1, given.words.end()};
+}
+
+TransferSet read_set(const std::vector<std::string>& files) {
+  TransferSet set;
+  for (const std::string& file : files) set.add(file, read_profiles(file));
+  return set;
+}
+
+void show_progress(const TransferProgress& progress) {
+  std::fprintf(stderr, "%d of %d: %s\n", progress.done + 1, progress.pairs, progress.pair.c_str());
+}
+
+void write(const Arguments& given, const Json& json, const std::string& text) {
+  const std::string file = given.text("json").value_or("");
+  if (!file.empty()) write_text(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+  if (file != "-") print(text);
+}
+
+void train(const Arguments& given) {
+  const std::vector<std::string> files = files_of(given);
+  const auto output = given.text("output");
+  if (!output) throw bad_use("transfer train needs -o FILE for the predictor");
+  const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
+  const TransferTrainers trainers = load_transfer_trainers(seed);
+  TransferModel model = train_transfer(read_set(files), trainers, show_progress);
+  model.date = new_provenance("profiles").date;
+  for (const std::string& file : files)
+    model.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));
+  PendingFile pending(*output);
+  write_transfer_model(model, pending.path());
+  pending.commit();
+  write(given, model_json(model), model_text(model) + "written to " + *output + '\n');
+}
+
+void evaluate(const Arguments& given) {
+  const std::vector<std::string> files = files_of(given);
+  const DeviceDb devices;
+  const TransferChoice choice{device_key(devices, given, "anchor"), device_key(devices, given, "target")};
+  const TransferSet set = read_set(files);
+  const bool leave_out = given.has("leave-one-network-out");
+  if (leave_out && given.has("predictor"))
+    throw bad_use("--leave-one-network-out trains; leave out --predictor");
+  TransferEvaluation evaluation;
+  std::string predictor;
+  std::vector<std::string> seen;
+  if (leave_out) {
+    const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
+    evaluation = evaluate_left_out(set, choice, load_transfer_trainers(seed), show_progress);
+  } else {
+    predictor = given.text("predictor").value_or(shipped_transfer_file().string());
+    const TransferModel model = read_transfer_model(predictor);
+    for (const std::string& network : set.networks()) {
+      if (std::find(model.networks.begin(), model.networks.end(), network) != model.networks.end())
+        seen.push_back(network);
+    }
+    evaluation = evaluate_model(set, choice, model);
+  }
+  if (const auto csv = given.text("csv")) write_text(*csv, error_table_csv(evaluation.pairs));
+  if (given.text("csv") != "-")
+    write(given, evaluation_json(evaluation, predictor, seen), evaluation_text(evaluation, predictor, seen));
+}
+
+// What the user knows better than the file.
+void complete(OperationProfile& profile, const Arguments& given) {
+  if (const auto steps = given.count("steps", 1)) profile.steps = *steps;
+  if (const auto step_ms = given.text("anchor-ms")) profile.step_ms = parse_positive("--anchor-ms", *step_ms);
+}
+
+void predict(const Arguments& given) {
+  const std::vector<std::string> files = files_of(given);
+  if (files.size() > 1) throw bad_use("transfer predict takes one file");
+  if (!given.has("anchor") || !given.has("target"))
+    throw bad_use("transfer predict needs --anchor GPU, where the profile was taken, and --target GPU");
+  const DeviceDb devices;
+  const std::string anchor = device_key(devices, given, "anchor");
+  const std::string target = device_key(devices, given, "target");
+  const TransferModel model = read_model(given);
+  const TransferPair& pair = model.pair(anchor, target);
+  std::vector<PredictedProfile> predicted;
+  for (OperationProfile& profile : read_profiles(files.front())) {
+    if (!profile.gpu.empty() && devices.find(profile.gpu).key != anchor) continue;
+    complete(profile, given);
+    const TransferInput input = with_context(files.front(), [&] { return transfer_input(profile); });
+    predicted.push_back({profile, input.step_ms, predict_transfer(pair, input), map_operations(profile)});
+  }
+  if (predicted.empty()) throw bad_input(files.front() + ": has no profile of " + anchor);
+  write(given, prediction_json(pair, predicted), prediction_text(pair, predicted));
+}
+
+void show_profile(const Arguments& given) {
+  const std::vector<std::string> files = files_of(given);
+  if (files.size() > 1) throw bad_use("transfer profile takes one file");
+  const auto profiles = read_profiles(files.front());
+  write(given, profile_json(files.front(), profiles), profile_text(profiles.front(), profiles.size()));
+}
+
+SizedTime parse_known(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) throw bad_use("--known takes SIZE=MS, not '" + text + "'");
+  return {parse_positive("--known", text.substr(0, equals)),
+          parse_positive("--known", text.substr(equals + 1))};
+}
+
+void scale(const Arguments& given) {
+  const auto known = given.texts("known");
+  const auto at = given.text("at");
+  if (!given.has("target") || known.size() != 2 || !at)
+    throw bad_use("transfer scale needs --target GPU, --known SIZE=MS twice and --at SIZE");
+  constexpr std::array<std::string_view, 2> kAxes{"batch", "pixel"};
+  const auto axis =
+      static_cast<SizeAxis>(parse_choice("--axis", given.text("axis").value_or("batch"), kAxes));
+  const std::string gpu = device_key({}, given, "target");
+  SizedTime smallest = parse_known(known[0]);
+  SizedTime largest = parse_known(known[1]);
+  if (smallest.size > largest.size) std::swap(smallest, largest);
+  const double size = parse_positive("--at", *at);
+  const double time_ms = scale_time(read_model(given).scaling(gpu, axis), smallest, largest, size);
+  const Json json{{"schema_version", 1},
+                  {"gpu", gpu},
+                  {"axis", kAxes[static_cast<std::size_t>(axis)]},
+                  {"size", size},
+                  {"batch_ms", time_ms}};
+  write(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
+}
+
+struct Subcommand {
+  std::string_view name;
+  void (*run)(const Arguments& given);
+};
+constexpr std::array<Subcommand, 5> kSubcommands{Subcommand{"predict", predict},
+                                                 {"train", train},
+                                                 {"evaluate", evaluate},
+                                                 {"profile", show_profile},
+                                                 {"scale", scale}};
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  options::options_description predicting("predict");
+  predicting.add_options()                                                                            //
+      ("anchor", text_value("GPU"), "the device that the profile is from")                            //
+      ("target", text_value("GPU"), "the device to predict for")                                      //
+      ("steps", text_value("N"), "training steps that the profile spans, where the file tells none")  //
+      ("anchor-ms", text_value("MS"), "time of a step on the anchor without the profiler, if known")  //
+      ("predictor", text_value("FILE"), "what `transfer train` wrote (default: the one that comes along)");
+  options::options_description training("train, evaluate");
+  training.add_options()                                                   //
+      ("output,o", text_value("FILE"), "train: where the predictor goes")  //
+      ("leave-one-network-out",
+       "evaluate: predict each network by models of all others (minutes)")    //
+      ("seed", text_value("N"), "of forests and first weights (default: 1)")  //
+      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+  options::options_description scaling("scale");
+  scaling.add_options()                                                                               //
+      ("known", text_values("SIZE=MS"), "a size with its time; twice, for the smallest and largest")  //
+      ("at", text_value("SIZE"), "the size between them to predict")                                  //
+      ("axis", text_value("WHAT"), "batch (default) or pixel, the width of the image");
+  options::options_description output("output");
+  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
+  const auto given = read_arguments(command, {predicting, training, scaling, output}, arguments, kMostFiles);
+  if (!given) return 0;
+  std::vector<std::string_view> names;
+  for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
+  if (given->words.empty()) throw bad_use("transfer what? " + list_choices(names));
+  kSubcommands[parse_choice("transfer", given->words.front(), names)].run(*given);
+  return 0;
+}
+
+}  // namespace
+
+Command transfer_command() {
+  return {
+      .name = "transfer",
+      .summary = "from a profile of operations on one GPU to the batch time on another (PROFET)",
+      .usage = "predict PROFILE --anchor GPU --target GPU | train|evaluate ROWS... | profile FILE | scale",
+      .example =
+          "layersim transfer predict trace.json.gz --anchor v100-sxm2 --target t4\n"
+          "         layersim transfer evaluate profiles.csv.gz --leave-one-network-out --anchor k80\n"
+          "         layersim transfer train profiles.csv.gz -o transfer.h5\n"
+          "         layersim transfer scale --target t4 --known 16=24.5 --known 256=310 --at 64",
+      .run = run};
+}
+
+}  // namespace layersim

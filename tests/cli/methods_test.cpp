@@ -1,0 +1,120 @@
+// The commands of the other methods, as a user calls them.
+
+#include <catch2/catch.hpp>
+
+#include "sim/core/json.h"
+#include "tests/cli/program.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+namespace {
+
+Json parse_output(const std::vector<std::string>& arguments) {
+  const Outcome outcome = run_program(arguments);
+  INFO("error: " << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return Json::parse(outcome.out);
+}
+
+// Convolutions take 8 times as long on a k80 as on a v100-sxm2, activations 3 times.
+std::string profile_rows() {
+  std::string text =
+      "gpu,model,pixel,batch,profiled_steps,batch_ms,device_conv2d_ms,device_relu_ms,device_idle_ms\n";
+  const std::vector<std::pair<std::string, double>> networks{{"a", 0.8}, {"b", 0.5}, {"c", 0.3}};
+  for (const auto& [network, share] : networks) {
+    for (const int batch : {16, 32, 64, 128}) {
+      for (const bool is_k80 : {true, false}) {
+        const double conv_ms = share * batch / (is_k80 ? 1 : 8);
+        const double relu_ms = (1 - share) * batch / (is_k80 ? 1 : 3);
+        text += std::string(is_k80 ? "k80" : "v100-sxm2") + ',' + network + ",32," + std::to_string(batch) +
+                ",2," + std::to_string(conv_ms + relu_ms) + ',' + std::to_string(2 * conv_ms) + ',' +
+                std::to_string(2 * relu_ms) + ",0\n";
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("transfer: train, evaluate, predict and scale") {
+  const TemporaryFolder folder;
+  const std::string rows = folder.file("rows.csv");
+  const std::string predictor = folder.file("transfer.h5");
+  write_file(rows, profile_rows());
+  const Json trained = parse_output({"transfer", "train", rows, "-o", predictor, "--json", "-"});
+  CHECK(trained["pairs"].size() == 2);
+  CHECK(trained["networks"].size() == 3);
+
+  const Json left_out = parse_output(
+      {"transfer", "evaluate", rows, "--leave-one-network-out", "--anchor", "k80", "--json", "-"});
+  CHECK(left_out["left_out"] == "network");
+  REQUIRE(left_out["groups"].size() == 1);
+  CHECK(left_out["groups"][0]["target"] == "v100-sxm2");
+  CHECK(left_out["overall"]["n"] == 12);
+  CHECK(left_out["overall"]["mape"].get<double>() <
+        left_out["overall"]["scaled_anchor"]["mape"].get<double>());
+  CHECK(left_out["batch_scaling"]["overall"]["mape"].get<double>() < 1e-3);
+
+  const Json seen = parse_output({"transfer", "evaluate", rows, "--predictor", predictor, "--json", "-"});
+  CHECK(seen["trained_on"] == Json({"a", "b", "c"}));
+  CHECK(seen["overall"]["n"] == 24);
+
+  const std::string list = folder.file("profile.csv");
+  write_file(list, "operation,time_ms\nConv2D,120\nRelu,60\nStrangeThing,1\n");
+  const std::vector<std::string> predict{"transfer",  "predict",     list,      "--anchor", "k80", "--target",
+                                         "v100-sxm2", "--predictor", predictor, "--json",   "-"};
+  check_complaint(predict, 3, "--steps N");
+  std::vector<std::string> with_steps(predict);
+  with_steps.insert(with_steps.end(), {"--steps", "2"});
+  const Json predicted = parse_output(with_steps);
+  CHECK(predicted["batch_ms"].get<double>() == Approx(60. / 8 + 30. / 3).epsilon(0.15));
+  CHECK(predicted["batch_ms_low"] <= predicted["batch_ms"]);
+  CHECK(predicted["anchor_ms"].get<double>() == Approx(90.5));
+  CHECK(predicted["mapped"][0]["name"] == "StrangeThing");
+  CHECK(predicted["mapped"][0]["mapped_to"].is_null());
+
+  const Json scaled = parse_output({"transfer", "scale", "--target", "k80", "--known", "16=10", "--known",
+                                    "48=30", "--at", "32", "--predictor", predictor, "--json", "-"});
+  CHECK(scaled["batch_ms"].get<double>() == Approx(20).epsilon(0.01));
+}
+
+TEST_CASE("transfer: the predictor that comes along, and what is wrong use") {
+  const TemporaryFolder folder;
+  const std::string list = folder.file("profile.csv");
+  write_file(list, "operation,time_ms\nConv2D,120\nRelu,60\n");
+  const Json predicted = parse_output({"transfer", "predict", list, "--steps", "1", "--anchor", "k80",
+                                       "--target", "v100-sxm2", "--json", "-"});
+  CHECK(predicted["batch_ms"].get<double>() < 90);
+  CHECK(predicted["batch_ms"].get<double>() > 9);
+  check_complaint({"transfer", "predict", list, "--anchor", "k80", "--target", "h100-sxm"}, 2,
+                  "targets k80, m60, t4, v100-sxm2");
+  check_complaint({"transfer", "predict", list}, 2, "--anchor");
+  check_complaint({"transfer"}, 2, "transfer what?");
+  write_file(list, "{\"nodes\": []}");
+  check_complaint({"transfer", "profile", list}, 3, "without traceEvents");
+}
+
+TEST_CASE("telemetry epochs") {
+  const TemporaryFolder folder;
+  const std::string log = folder.file("gpu.csv");
+  std::string text = "timestamp, power.draw [W]\n";
+  for (int i = 0; i < 400; ++i) {
+    const std::string minute = std::to_string(10 + i / 60);
+    const std::string second = std::to_string(i % 60);
+    text += "2026/01/31 10:" + minute + ':' + (second.size() < 2 ? "0" : "") + second + ".000, " +
+            (i % 40 < 34 ? "250" : "120") + ".00 W\n";
+  }
+  write_file(log, text);
+  const Json json = parse_output({"telemetry", "epochs", log, "--json", "-"});
+  CHECK(json["period_s"].get<double>() == Approx(40).epsilon(0.01));
+  CHECK(json["epochs"] == 10);
+  CHECK(json["confidence"].get<double>() > 0.5);
+  CHECK(json["boundaries_s"].size() == 11);
+  CHECK(run_program({"telemetry", "epochs", log}).out.find("epoch      40.0 s, 10 of them") !=
+        std::string::npos);
+  write_file(log, "a,b\n");
+  check_complaint({"telemetry", "epochs", log}, 3, "no column 'timestamp'");
+  check_complaint({"telemetry", "epochs"}, 2, "takes one log");
+}
