@@ -100,7 +100,7 @@ TEST_CASE("telemetry epochs") {
   const TemporaryFolder folder;
   const std::string log = folder.file("gpu.csv");
   std::string text = "timestamp, power.draw [W]\n";
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 410; ++i) {
     const std::string minute = std::to_string(10 + i / 60);
     const std::string second = std::to_string(i % 60);
     text += "2026/01/31 10:" + minute + ':' + (second.size() < 2 ? "0" : "") + second + ".000, " +
