@@ -43,10 +43,10 @@ StudyRequest read_request(const Arguments& given) {
   if (given.has("max-batch"))
     throw bad_use("--max-batch is for predict: compare tells of each batch if it fits");
   if (given.words.empty()) throw bad_use("no network: name files or networks of `layersim zoo`");
-  request.networks = sweep_networks("--sweep", given.words, given.texts("sweep"));
   request.batches = parse_batches("--batches", given.text("batches").value_or("16:256"));
   const NetworkOptions network = read_network_options(given);
   request.bindings = network.bindings;
+  request.networks = sweep_networks("--sweep", given.words, given.texts("sweep"), request.bindings);
   request.freeze = network.freeze;
   request.assume_batchnorm = network.assume_batchnorm;
   const RunOptions run = read_run_options(given);

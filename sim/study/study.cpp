@@ -167,8 +167,8 @@ class Studier {
 
 }  // namespace
 
-StudyNetwork study_network(const std::string& network) {
-  return {network, [network](Warnings& warnings) { return open_network(network, warnings); }};
+StudyNetwork study_network(const std::string& network, const ShapeBindings& bindings) {
+  return {network, [=](Warnings& warnings) { return open_network(network, warnings, bindings); }};
 }
 
 void run_study(const StudyRequest& request, const Predictor& predictor,

@@ -22,7 +22,7 @@ struct StudyNetwork {
   std::function<Graph(Warnings& warnings)> open;  // called once, by any thread
 };
 // A file or a name of the zoo; it is read when the study comes to it.
-[[nodiscard]] StudyNetwork study_network(const std::string& network);
+[[nodiscard]] StudyNetwork study_network(const std::string& network, const ShapeBindings& bindings = {});
 
 // What an hour costs, and why.
 struct HourlyPrice {

@@ -63,7 +63,8 @@ std::vector<NamedVariant> multiply(const std::string& subject, const std::vector
 }  // namespace
 
 std::vector<StudyNetwork> sweep_networks(const std::string& subject, const std::vector<std::string>& networks,
-                                         const std::vector<std::string>& sweeps) {
+                                         const std::vector<std::string>& sweeps,
+                                         const ShapeBindings& bindings) {
   std::vector<NamedVariant> variants{NamedVariant{}};
   std::set<std::string> axes;
   for (const std::string& sweep : sweeps) {
@@ -75,7 +76,7 @@ std::vector<StudyNetwork> sweep_networks(const std::string& subject, const std::
   std::vector<StudyNetwork> result;
   for (const std::string& name : networks) {
     if (sweeps.empty()) {
-      result.push_back(study_network(name));
+      result.push_back(study_network(name, bindings));
       continue;
     }
     const ZooNetwork* network = find_zoo_network(name);
