@@ -26,7 +26,7 @@ async function startServer() {
 
 before(async () => {
   address = await startServer();
-  browser = await chromium.launch({ executablePath: browserFile, args: ["--no-sandbox"] });
+  browser = await chromium.launch({ executablePath: browserFile, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"], timeout: 120_000 });
 });
 
 after(async () => {
@@ -36,7 +36,7 @@ after(async () => {
 
 async function open(query = "") {
   const page = await browser.newPage();
-  page.setDefaultTimeout(60_000);  // a program with sanitizers is slow
+  page.setDefaultTimeout(120_000);  // a program with sanitizers is slow
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
