@@ -1,7 +1,7 @@
 // The TorchScript networks and cases of the shared folders against their expected.csv and ONNX exports.
 
-#include "shared_files.h"
 #include "tests/decompose/expected_table.h"
+#include "tests/shared_files.h"
 #include "tests/torchscript/archives.h"
 
 using namespace layersim;
