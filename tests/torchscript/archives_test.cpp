@@ -19,7 +19,7 @@ TEST_CASE("a network of TorchScript becomes layers") {
   }
 }
 
-TEST_CASE("--batch applies to a TorchScript network") {
+TEST_CASE("the batch applies to a TorchScript network") {
   if (!have_torch()) return;
   ShapeBindings bindings = only_input({1, 3, 8, 8});
   bindings.batch = 16;

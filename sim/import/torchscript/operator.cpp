@@ -120,7 +120,7 @@ ValueId TorchCall::sizes(std::size_t i) const {
                            : converter_.emit("Concat", std::move(parts), {{"axis", std::int64_t{0}}});
 }
 
-const Shape& TorchCall::shape(std::size_t i) const {
+Shape TorchCall::shape(std::size_t i) const {
   const auto& shape = converter_.tensor(tensor(i)).shape;
   if (!shape) throw ShapeUnknown{};
   return *shape;

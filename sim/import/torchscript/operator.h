@@ -39,7 +39,8 @@ class TorchCall {
   [[nodiscard]] std::vector<std::int64_t> ints(std::size_t i, std::size_t count = 1) const;
   // A list of integers as a tensor of rank 1, whether the file fixes them or the graph computes them.
   [[nodiscard]] ValueId sizes(std::size_t i) const;
-  [[nodiscard]] const Shape& shape(std::size_t i) const;
+  // A copy: what is emitted next moves the graph's values.
+  [[nodiscard]] Shape shape(std::size_t i) const;
   [[nodiscard]] std::int64_t axis(std::size_t i, std::size_t rank) const;  // counted from the front
 
   ValueId emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {},

@@ -9,8 +9,8 @@
 namespace layersim {
 
 struct MetricSeries {
-  std::string metric;  // canonical: "power_w", "utilization_pct", "memory_utilization_pct",
-                       // "memory_used_mib", "sm_clock_mhz"
+  std::string metric;          // canonical: "power_w", "utilization_pct", "memory_utilization_pct",
+                               // "memory_used_mib", "sm_clock_mhz"
   std::vector<double> values;  // parallel to TelemetryLog::times_s; NaN where a cell has no number
 };
 

@@ -71,7 +71,7 @@ void contains(TorchCall& call) {
 
 void length(TorchCall& call) {
   if (call[0].is_tensor()) {
-    const Shape& shape = call.shape(0);
+    const Shape shape = call.shape(0);
     if (shape.empty()) throw ShapeUnknown{};
     return call.give(TorchValue(shape[0]));
   }

@@ -44,7 +44,7 @@ void flatten(TorchCall& call) {
 
 // x, axis, sizes
 void unflatten(TorchCall& call) {
-  const Shape& shape = call.shape(0);
+  const Shape shape = call.shape(0);
   const auto axis = static_cast<std::size_t>(call.axis(1, shape.size()));
   Ints sizes(axis, 0);
   const Ints parts = call.ints(2);
@@ -73,7 +73,7 @@ void permute(TorchCall& call) {
 
 // x (, axis or axes)
 void squeeze(TorchCall& call) {
-  const Shape& shape = call.shape(0);
+  const Shape shape = call.shape(0);
   Ints axes;
   const Ints asked = call[1].is_none() ? Ints{} : call.ints(1);
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -295,7 +295,7 @@ void upsample(TorchCall& call) {
   const std::string mode = nearest                                                  ? "nearest"
                            : call.op().name.find("cubic") != std::string_view::npos ? "cubic"
                                                                                     : "linear";
-  const Shape& shape = call.shape(0);
+  const Shape shape = call.shape(0);
   for (std::size_t i = 1; i < call.count(); ++i) {
     const TorchSequence* list = call[i].sequence();
     if (list == nullptr || list->items.size() + 2 != shape.size()) continue;

@@ -24,7 +24,7 @@ namespace {
 // A tensor of the call, or one for each channel.
 ValueId or_channels(const TorchCall& call, std::size_t i) {
   if (!call[i].is_none()) return call.tensor(i);
-  const Shape& input = call.shape(0);
+  const Shape input = call.shape(0);
   if (input.size() < 2) throw ShapeUnknown{};
   return call.converter().filler({input[1]}, call.converter().tensor(call.tensor(0)).dtype);
 }

@@ -77,7 +77,7 @@ TorchValue of_one(const TorchCall& call) {
 
 void size(TorchCall& call) {
   TorchConverter& converter = call.converter();
-  const Shape& shape = call.shape(0);
+  const Shape shape = call.shape(0);
   const ValueId sizes = call.emit("Shape", {call.tensor(0)});
   const auto size_of = [&](std::size_t axis) {
     return number(call.emit("Gather", {sizes, converter.int_scalar(static_cast<std::int64_t>(axis))},

@@ -89,7 +89,7 @@ void average_pool(TorchCall& call) {
 void adaptive_pool(TorchCall& call) {
   const bool average = call.op().onnx == "AveragePool";
   const std::size_t axes = spatial_axes(call);
-  const Shape& input = call.shape(0);
+  const Shape input = call.shape(0);
   const TorchSequence* given = call[1].sequence();
   Ints kernel;
   Ints strides;
