@@ -9,3 +9,4 @@ output=$3
 [[ -d $profiles ]] || { echo "train_methods.sh: there is no folder $profiles with measured profiles" >&2; exit 2; }
 
 "$build/layersim" transfer train "$profiles/profet_ops.csv.gz" --seed 1 -o "$output/transfer.h5"
+"$build/layersim" telemetry train "$profiles/hardware_metrics.csv.gz" --seed 1 -o "$output/telemetry.h5"

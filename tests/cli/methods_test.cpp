@@ -118,3 +118,30 @@ TEST_CASE("telemetry epochs") {
   check_complaint({"telemetry", "epochs", log}, 3, "no column 'timestamp'");
   check_complaint({"telemetry", "epochs"}, 2, "takes one log");
 }
+
+TEST_CASE("telemetry predict with the predictor that comes along") {
+  const TemporaryFolder folder;
+  const std::string log = folder.file("gpu.csv");
+  std::string text =
+      "timestamp, clocks.sm [MHz], power.draw [W], utilization.gpu [%], utilization.memory [%]\n";
+  for (int i = 0; i < 410; ++i) {
+    const std::string second = std::to_string(i % 60);
+    const bool trains = i % 40 < 34;
+    text += "2026/01/31 10:" + std::to_string(10 + i / 60) + ':' + (second.size() < 2 ? "0" : "") + second +
+            ".000, 1200 MHz, " + (trains ? "68.00 W, 97 %, 60 %\n" : "40.00 W, 55 %, 20 %\n");
+  }
+  write_file(log, text);
+  const std::vector<std::string> predict{"telemetry", "predict",   log,       "--anchor", "t4",
+                                         "--target",  "v100-sxm2", "--batch", "64",       "--dataset-size",
+                                         "5000",      "--json",    "-"};
+  const Json json = parse_output(predict);
+  CHECK(json["anchor_epoch_s"].get<double>() == Approx(40).epsilon(0.01));
+  CHECK(json["epoch_s"].get<double>() > 8);
+  CHECK(json["epoch_s"].get<double>() < 40);
+  CHECK(json["epoch_s_low"] < json["epoch_s"]);
+  CHECK(json["warnings"].empty());
+  check_complaint({"telemetry", "predict", log, "--anchor", "t4", "--target", "v100-sxm2"}, 2,
+                  "--dataset-size");
+  write_file(log, "timestamp, power.draw [W]\n" + text.substr(text.find('\n') + 1));
+  check_complaint(predict, 3, "too few");
+}

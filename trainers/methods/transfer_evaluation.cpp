@@ -93,7 +93,7 @@ TransferEvaluation evaluate_model(const TransferSet& set, const TransferChoice& 
   };
   for (const TransferPair& pair : model.pairs) {
     if (!is_chosen(choice, pair.anchor, pair.target) || !has(pair.anchor) || !has(pair.target)) continue;
-    add_rows(evaluation.pairs, pair.anchor, pair.target, predict_rows(set, pair));
+    add_rows(evaluation.pairs, pair.anchor, pair.target, predict_repetitions(set, pair));
   }
   if (evaluation.pairs.rows.empty())
     throw bad_use("no rows of a pair of anchor and target that the predictor knows");

@@ -8,6 +8,7 @@
 #include "hwdb/device_db.h"
 #include "sim/core/error.h"
 #include "sim/methods/transfer/operation_classes.h"
+#include "trainers/methods/matrix_normalisation.h"
 #include "trainers/methods/nonnegative_fit.h"
 #include "trainers/methods/size_scaling_fit.h"
 #include "trainers/torch_module.h"
@@ -46,24 +47,6 @@ void fit_linear(TransferPair& pair, const std::vector<TransferSample>& samples, 
   pair.factors = fit.solve();
   pair.constant_ms = pair.factors.back();
   pair.factors.pop_back();
-}
-
-Normalisation normalisation_of(const Matrix& features) {
-  Normalisation normalisation;
-  const auto rows = static_cast<double>(features.rows());
-  for (std::size_t j = 0; j < features.columns; ++j) {
-    double sum = 0;
-    double squares = 0;
-    for (std::size_t i = 0; i < features.rows(); ++i) {
-      const auto value = static_cast<double>(features.row(i)[j]);
-      sum += value;
-      squares += value * value;
-    }
-    const double variance = squares / rows - sum / rows * (sum / rows);
-    normalisation.mean.push_back(static_cast<float>(sum / rows));
-    normalisation.scale.push_back(variance > 1e-12 ? static_cast<float>(std::sqrt(variance)) : 1.0F);
-  }
-  return normalisation;
 }
 
 // Least squares through the origin.
@@ -171,7 +154,7 @@ std::vector<LeftOutRow> leave_one_network_out(const TransferSet& set, const Devi
   return rows;
 }
 
-std::vector<LeftOutRow> predict_rows(const TransferSet& set, const TransferPair& pair) {
+std::vector<LeftOutRow> predict_repetitions(const TransferSet& set, const TransferPair& pair) {
   const double ratio = anchor_ratio(set.workloads(pair.anchor, pair.target));
   std::vector<LeftOutRow> rows;
   for (const TransferSample& sample : set.repetitions(pair.anchor, pair.target)) {

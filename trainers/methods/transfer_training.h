@@ -38,7 +38,7 @@ struct LeftOutRow {
                                                             const TransferTrainers& trainers);
 
 // The same by a trained pair, which may have seen the networks.
-[[nodiscard]] std::vector<LeftOutRow> predict_rows(const TransferSet& set, const TransferPair& pair);
+[[nodiscard]] std::vector<LeftOutRow> predict_repetitions(const TransferSet& set, const TransferPair& pair);
 
 struct TransferProgress {
   std::string pair;

@@ -1,0 +1,107 @@
+// The regressor behind `telemetry predict`, on generated jobs of which the ratio between devices is known.
+
+#include "sim/methods/telemetry/telemetry_model.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <random>
+
+#include "hwdb/device_db.h"
+#include "sim/core/error.h"
+#include "tests/store/temporary_folder.h"
+#include "trainers/methods/telemetry_training.h"
+#include "trainers/xgboost_module.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+namespace {
+
+// The busier the t4, the more an epoch gains on a v100-sxm2: up to a factor of 3.
+std::vector<JobMetrics> jobs() {
+  std::mt19937_64 random(2);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<JobMetrics> list;
+  for (const char* network : {"a", "b", "c", "d", "e"}) {
+    for (int i = 0; i < 12; ++i) {
+      const double busy = uniform(random);
+      JobMetrics job;
+      job.network = network;
+      job.batch = 16 << (i % 4);
+      job.pixel = 32 + i;
+      job.dataset_size = 5000;
+      for (std::size_t n = 0; n < kJobNumbers; ++n) job.numbers[n] = 20 + 80 * busy;
+      job.gpu = "t4";
+      job.epoch_s = 10 * (1 + 5 * busy);
+      list.push_back(job);
+      job.gpu = "v100-sxm2";
+      job.epoch_s /= 1 + 2 * busy;
+      list.push_back(job);
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("jobs are paired by what ran, and the model finds how the ratio depends on the metrics") {
+  const auto samples = pair_jobs(jobs());
+  REQUIRE(samples.size() == 120);
+  const ErrorTable table = evaluate_telemetry_left_out(samples, LeaveOut::network, load_tree_trainer(), 1);
+  REQUIRE(table.rows.size() == 120);
+  const MethodErrors all = group_rows(table, 0, 0).front();
+  CHECK(all.errors.mape < 0.06);
+  CHECK(all.errors.mape < all.baselines.front().mape / 3);
+  CHECK(all.errors.coverage90 > 0.75);
+  CHECK(group_rows(table, 0, 2).size() == 2);
+  CHECK_THROWS_AS(pair_jobs({jobs().front()}), Error);
+}
+
+TEST_CASE("the file of a telemetry model gives the same predictions") {
+  const auto samples = pair_jobs(jobs());
+  const TelemetryModel model = train_telemetry(samples, load_tree_trainer(), 1);
+  CHECK(model.gpus == std::vector<std::string>{"t4", "v100-sxm2"});
+  for (const double weight : model.weights) CHECK(weight >= 0);
+  const TemporaryFolder folder;
+  write_telemetry_model(model, folder.file("telemetry.h5"));
+  const TelemetryModel read = read_telemetry_model(folder.file("telemetry.h5"));
+  for (std::size_t i = 0; i < samples.size(); i += 17)
+    CHECK(log_factor(read, samples[i].features) ==
+          Approx(log_factor(model, samples[i].features)).margin(1e-5));
+}
+
+TEST_CASE("features do not know how many samples were taken, nor the network") {
+  const DeviceDb devices;
+  const Device t4 = devices.find("t4");
+  JobMetrics job = jobs().front();
+  const auto features = telemetry_features(job, t4, t4);
+  job.network = "other";
+  job.pixel = 999;
+  CHECK(telemetry_features(job, t4, t4) == features);
+}
+
+TEST_CASE("rows of jobs: a missing column and a bad number are named") {
+  const TemporaryFolder folder;
+  const auto complaint = [&](const std::string& text) {
+    std::ofstream(folder.file("jobs.csv")) << text;
+    try {
+      (void)read_job_metrics(folder.file("jobs.csv"));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no complaint");
+  };
+  CHECK(complaint("gpu,model\nt4,a\n").find("jobs.csv: has no column 'clocks_current_sm_mhz_mean'") !=
+        std::string::npos);
+  std::string header = "gpu,model,batch,dataset_size,epoch_s";
+  std::string row = "t4,a,16,5000,0";
+  for (const std::string_view metric : kJobMetrics) {
+    for (const std::string_view statistic : kJobStatistics) {
+      header += ',' + std::string(metric) + '_' + std::string(statistic);
+      row += ",1";
+    }
+  }
+  CHECK(complaint(header + '\n' + row + '\n').find("line 2, 'epoch_s': must be above 0") !=
+        std::string::npos);
+}

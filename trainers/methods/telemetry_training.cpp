@@ -1,0 +1,229 @@
+#include "trainers/methods/telemetry_training.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+
+#include "hwdb/device_db.h"
+#include "sim/core/error.h"
+#include "sim/methods/telemetry/signal.h"
+#include "trainers/methods/matrix_normalisation.h"
+
+namespace layersim {
+namespace {
+
+constexpr int kFolds = 5;
+constexpr double kRidge = 3;  // penalty of the factors of normalised features
+constexpr double kInterval = 0.9;
+
+using Samples = std::vector<TelemetrySample>;
+
+// Which part a sample belongs to: by the place of its group (job or network) among all groups in random
+// order.
+std::vector<int> parts_of(const Samples& samples, LeaveOut what, int most_parts, std::uint64_t seed) {
+  const auto group = [&](const TelemetrySample& sample) {
+    return what == LeaveOut::job ? sample.job : sample.network;
+  };
+  std::set<std::string> names;
+  for (const TelemetrySample& sample : samples) names.insert(group(sample));
+  std::vector<std::string> order(names.begin(), names.end());
+  std::mt19937_64 random(seed);
+  std::shuffle(order.begin(), order.end(), random);
+  std::map<std::string, int> part;
+  for (std::size_t i = 0; i < order.size(); ++i) part[order[i]] = static_cast<int>(i) % most_parts;
+  std::vector<int> parts;
+  for (const TelemetrySample& sample : samples) parts.push_back(part[group(sample)]);
+  return parts;
+}
+
+Samples select(const Samples& samples, const std::vector<int>& parts, int part, bool inside) {
+  Samples selected;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if ((parts[i] == part) == inside) selected.push_back(samples[i]);
+  }
+  return selected;
+}
+
+std::vector<float> fit_ridge(const Matrix& inputs, const std::vector<float>& values) {
+  const auto rows = static_cast<Eigen::Index>(inputs.rows());
+  const auto columns = static_cast<Eigen::Index>(inputs.columns);
+  Eigen::MatrixXd x(rows, columns + 1);
+  Eigen::VectorXd y(rows);
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const auto row = inputs.row(static_cast<std::size_t>(i));
+    for (Eigen::Index j = 0; j < columns; ++j)
+      x(i, j) = static_cast<double>(row[static_cast<std::size_t>(j)]);
+    x(i, columns) = 1;
+    y(i) = static_cast<double>(values[static_cast<std::size_t>(i)]);
+  }
+  Eigen::MatrixXd squares = x.transpose() * x;
+  for (Eigen::Index j = 0; j < columns; ++j) squares(j, j) += kRidge;
+  const Eigen::VectorXd factors = squares.ldlt().solve(x.transpose() * y);
+  std::vector<float> result;
+  for (Eigen::Index j = 0; j <= columns; ++j) result.push_back(static_cast<float>(factors(j)));
+  return result;
+}
+
+TelemetryModel fit_members(const Samples& samples, const TreeTrainer& trees, std::uint64_t seed) {
+  Matrix features;
+  TelemetryModel model;
+  for (const TelemetrySample& sample : samples) {
+    features.add_row(sample.features);
+    model.known_values.push_back(static_cast<float>(sample.log_factor()));
+  }
+  TreeOptions forest;
+  forest.seed = seed;
+  forest.depth = 10;
+  model.forest = trees.train(features, model.known_values, forest);
+  TreeOptions boosting;
+  boosting.seed = seed;
+  boosting.rounds = 200;
+  boosting.trees_a_round = 1;
+  boosting.learning_rate = 0.06;
+  boosting.depth = 4;
+  boosting.row_share = 0.7;
+  boosting.feature_share = 0.5;
+  boosting.leaf_penalty = 1;
+  model.boosting = trees.train(features, model.known_values, boosting);
+  model.normalisation = normalisation_of(features);
+  for (std::size_t i = 0; i < features.rows(); ++i)
+    model.known_inputs.add_row(model.normalisation.apply(features.row(i)));
+  model.ridge = fit_ridge(model.known_inputs, model.known_values);
+  return model;
+}
+
+// Least squares without negative weights, by coordinate descent; the members are much alike.
+std::array<double, kStackMembers.size()> fit_weights(
+    const std::vector<std::array<double, kStackMembers.size()>>& answers, const std::vector<double>& values) {
+  constexpr std::size_t kMembers = kStackMembers.size();
+  std::array<std::array<double, kMembers>, kMembers> squares{};
+  std::array<double, kMembers> products{};
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    for (std::size_t a = 0; a < kMembers; ++a) {
+      products[a] += answers[i][a] * values[i];
+      for (std::size_t b = 0; b < kMembers; ++b) squares[a][b] += answers[i][a] * answers[i][b];
+    }
+  }
+  std::array<double, kMembers> weights{};
+  weights.fill(1.0 / kMembers);
+  for (int sweep = 0; sweep < 500; ++sweep) {
+    for (std::size_t a = 0; a < kMembers; ++a) {
+      double rest = products[a];
+      for (std::size_t b = 0; b < kMembers; ++b) rest -= a == b ? 0 : squares[a][b] * weights[b];
+      if (squares[a][a] > 0) weights[a] = std::max(0.0, rest / squares[a][a]);
+    }
+  }
+  return weights;
+}
+
+double usual_log_factor(const Samples& samples, const TelemetrySample& like) {
+  std::vector<double> factors;
+  for (const TelemetrySample& sample : samples) {
+    if (sample.anchor == like.anchor && sample.target == like.target) factors.push_back(sample.log_factor());
+  }
+  return factors.empty() ? 0 : median_of(factors);
+}
+
+void add_rows(ErrorTable& table, const Samples& tested, const Samples& trained, const TelemetryModel& model) {
+  for (const TelemetrySample& sample : tested) {
+    const double predicted_ms = 1000 * sample.anchor_s * std::exp(log_factor(model, sample.features));
+    table.rows.push_back(
+        {{sample.anchor, sample.target, sample.network},
+         1000 * sample.target_s,
+         predicted_ms,
+         {predicted_ms * std::exp(-model.half_width), predicted_ms * std::exp(model.half_width)},
+         {1000 * sample.anchor_s * std::exp(usual_log_factor(trained, sample))}});
+  }
+}
+
+ErrorTable empty_table() { return {{"anchor", "target", "network"}, 2, {"scaled_anchor"}, {}}; }
+
+}  // namespace
+
+double TelemetrySample::log_factor() const { return std::log(target_s / anchor_s); }
+
+std::vector<TelemetrySample> pair_jobs(const std::vector<JobMetrics>& jobs) {
+  const DeviceDb devices;
+  std::map<std::string, Device> sheets;
+  std::map<std::string, std::vector<const JobMetrics*>> by_job;
+  for (const JobMetrics& job : jobs) {
+    if (sheets.count(job.gpu) == 0) sheets.emplace(job.gpu, devices.find(job.gpu));
+    const std::string name = job.network + '|' + std::to_string(job.batch) + '|' + std::to_string(job.pixel) +
+                             '|' + std::to_string(job.dataset_size);
+    by_job[name].push_back(&job);
+  }
+  std::vector<TelemetrySample> samples;
+  for (const auto& [name, runs] : by_job) {
+    for (const JobMetrics* anchor : runs) {
+      for (const JobMetrics* target : runs) {
+        if (anchor->gpu == target->gpu) continue;
+        samples.push_back({anchor->gpu, target->gpu, anchor->network, name,
+                           telemetry_features(*anchor, sheets.at(anchor->gpu), sheets.at(target->gpu)),
+                           anchor->epoch_s, target->epoch_s});
+      }
+    }
+  }
+  if (samples.empty()) throw bad_use("the rows have no job that ran on two devices");
+  return samples;
+}
+
+TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, const TreeTrainer& trees,
+                               std::uint64_t seed) {
+  // The members' answers for jobs that they have not seen tell how to weigh them, and how far off they are.
+  const std::vector<int> parts = parts_of(samples, LeaveOut::job, kFolds, seed);
+  std::vector<std::array<double, kStackMembers.size()>> answers;
+  std::vector<double> values;
+  for (int part = 0; part < kFolds; ++part) {
+    const Samples others = select(samples, parts, part, false);
+    if (others.empty()) continue;
+    const TelemetryModel fold = fit_members(others, trees, seed);
+    for (const TelemetrySample& sample : select(samples, parts, part, true)) {
+      answers.push_back(member_log_factors(fold, sample.features));
+      values.push_back(sample.log_factor());
+    }
+  }
+  TelemetryModel model = fit_members(samples, trees, seed);
+  model.weights = fit_weights(answers, values);
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    double sum = 0;
+    for (std::size_t m = 0; m < answers[i].size(); ++m) sum += model.weights[m] * answers[i][m];
+    distances.push_back(std::abs(sum - values[i]));
+    model.left_out_mape += std::abs(std::exp(sum - values[i]) - 1) / static_cast<double>(answers.size());
+  }
+  model.half_width = quantile_of(distances, kInterval);
+  std::set<std::string> gpus;
+  std::set<std::string> networks;
+  for (const TelemetrySample& sample : samples) {
+    gpus.insert(sample.anchor);
+    networks.insert(sample.network);
+  }
+  model.gpus.assign(gpus.begin(), gpus.end());
+  model.networks.assign(networks.begin(), networks.end());
+  return model;
+}
+
+ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& samples, LeaveOut what,
+                                       const TreeTrainer& trees, std::uint64_t seed) {
+  constexpr int kEach = 1 << 20;  // a part for each network
+  const std::vector<int> parts = parts_of(samples, what, what == LeaveOut::network ? kEach : kFolds, seed);
+  const int count = *std::max_element(parts.begin(), parts.end()) + 1;
+  if (count < 2) throw bad_use("leaving networks or jobs out needs two of them");
+  ErrorTable table = empty_table();
+  for (int part = 0; part < count; ++part) {
+    const Samples others = select(samples, parts, part, false);
+    add_rows(table, select(samples, parts, part, true), others, train_telemetry(others, trees, seed));
+  }
+  return table;
+}
+
+ErrorTable evaluate_telemetry(const std::vector<TelemetrySample>& samples, const TelemetryModel& model) {
+  ErrorTable table = empty_table();
+  add_rows(table, samples, samples, model);
+  return table;
+}
+
+}  // namespace layersim
