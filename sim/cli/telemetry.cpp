@@ -127,7 +127,7 @@ void train(const Arguments& given) {
          {"networks", model.networks},
          {"left_out_mape", model.left_out_mape},
          {"weights", weights}},
-        short_number(100 * model.left_out_mape) + " % error on jobs that were left out; written to " +
+        short_number(100 * model.left_out_mape) + " % error on networks that were left out; written to " +
             *output + '\n');
 }
 

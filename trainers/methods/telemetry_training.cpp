@@ -172,8 +172,16 @@ std::vector<TelemetrySample> pair_jobs(const std::vector<JobMetrics>& jobs) {
 
 TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, const TreeTrainer& trees,
                                std::uint64_t seed) {
-  // The members' answers for jobs that they have not seen tell how to weigh them, and how far off they are.
-  const std::vector<int> parts = parts_of(samples, LeaveOut::job, kFolds, seed);
+  std::set<std::string> gpus;
+  std::set<std::string> networks;
+  for (const TelemetrySample& sample : samples) {
+    gpus.insert(sample.anchor);
+    networks.insert(sample.network);
+  }
+  // The members' answers for networks that they have not seen tell how to weigh them, and how far off they
+  // are.
+  const LeaveOut what = networks.size() > 1 ? LeaveOut::network : LeaveOut::job;
+  const std::vector<int> parts = parts_of(samples, what, kFolds, seed);
   std::vector<std::array<double, kStackMembers.size()>> answers;
   std::vector<double> values;
   for (int part = 0; part < kFolds; ++part) {
@@ -195,12 +203,6 @@ TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, cons
     model.left_out_mape += std::abs(std::exp(sum - values[i]) - 1) / static_cast<double>(answers.size());
   }
   model.half_width = quantile_of(distances, kInterval);
-  std::set<std::string> gpus;
-  std::set<std::string> networks;
-  for (const TelemetrySample& sample : samples) {
-    gpus.insert(sample.anchor);
-    networks.insert(sample.network);
-  }
   model.gpus.assign(gpus.begin(), gpus.end());
   model.networks.assign(networks.begin(), networks.end());
   return model;

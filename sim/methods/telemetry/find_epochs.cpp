@@ -13,6 +13,7 @@ constexpr double kLimitOfSmall = 4;
 constexpr std::size_t kPhases = 24;
 constexpr double kDeep = 3;         // a mark this many times deeper than another is not of the same kind
 constexpr double kMarked = 12;      // deviations: marks that are seen in single cycles
+constexpr double kStrong = 0.6;     // autocorrelation of a signal whose every cycle is seen
 constexpr double kSeenShare = 0.5;  // of the usual size of marks
 constexpr double kStall = 2;        // boundaries this much farther apart than the period
 
@@ -81,7 +82,7 @@ std::vector<double> find_marks(const Found& found) {
     sizes.push_back(direction * signal.values[extreme]);
   }
   const double usual = quantile_of(sizes, 0.75);
-  if (usual < kMarked) return {};
+  if (usual < kMarked && found.period.strength < kStrong) return {};
   const auto is_seen = [&](double size) { return size > kSeenShare * usual; };
   const auto first = std::find_if(sizes.begin(), sizes.end(), is_seen) - sizes.begin();
   const auto last = std::find_if(sizes.rbegin(), sizes.rend(), is_seen).base() - sizes.begin();

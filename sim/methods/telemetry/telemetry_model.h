@@ -25,7 +25,7 @@ struct TelemetryModel {
   std::vector<float> known_values;
   std::vector<float> ridge;                            // factors, then the constant
   std::array<double, kStackMembers.size()> weights{};  // at least 0
-  double half_width = 0;                               // of the 90 % interval, on jobs that were left out
+  double half_width = 0;                               // of the 90 % interval, on networks that were left out
   double left_out_mape = 0;
   std::vector<std::string> gpus;  // trained on
   std::vector<std::string> networks;
