@@ -137,14 +137,15 @@ class Runs:
             script = DOCUMENT.parent.parent / "trainers/published_runs.py"
             subprocess.run([script, self.folder / "data", self.folder / "networks", runs], check=True)
             results = {what: self.left_out(what, runs) for what in ["network", "family", "gpu"]}
-        yield "left-out-runs", run_table(results)
+        yield "left-out-runs", run_table(results, "stack ")
+        yield "left-out-families", run_table(results, "family ")
 
 
-def run_table(results):
-    """Errors by stack; `results`: by what was left out, the JSON of `layersim train --leave-out`."""
+def run_table(results, kind):
+    """Errors of groups of this kind; `results`: by what was left out, the JSON of `layersim train --leave-out`."""
     errors = {what: {group["group"]: group for group in result["groups"]} for what, result in results.items()}
-    groups = [name for name in next(iter(errors.values())) if name == "all" or name.startswith("stack ")]
-    rows = [[name.removeprefix("stack "), next(iter(errors.values()))[name]["n"]] +
+    groups = [name for name in next(iter(errors.values())) if name == "all" or name.startswith(kind)]
+    rows = [[name.removeprefix(kind), next(iter(errors.values()))[name]["n"]] +
             [percent(of_what[name][key]) for of_what in errors.values() for key in ("mape", "median_ape")]
             for name in groups]
     header = ["runs of", "runs"] + [text for what in errors for text in (f"{what} out: error %", "median %")]

@@ -157,9 +157,16 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
     if (!set.runs[i].is_layer) frameworks[framework_pattern(set.setting(set.runs[i]).stack)].push_back(i);
   }
   for (const auto& [stacks, runs] : frameworks) {
-    if (runs.size() < settings.specialist_runs) continue;
-    model.specialists.push_back(
+    std::vector<KnownRuns> answered = trained_runs(set, runs);
+    std::map<std::string, std::int64_t> of_stack;
+    for (const KnownRuns& known : answered) of_stack[known.stack] += known.runs;
+    std::erase_if(answered, [&](const KnownRuns& known) {
+      return of_stack.at(known.stack) < settings.specialist_runs;
+    });
+    if (answered.empty()) continue;
+    RunModel& specialist = model.specialists.emplace_back(
         fit_model(set, stacks, runs, trainer, of_specialist, what + ", " + stacks + " alone", report));
+    specialist.known = std::move(answered);
   }
   return model;
 }

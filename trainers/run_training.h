@@ -23,7 +23,8 @@ struct RunTrainSettings {
   RunTrainingOptions options;
   int members = 2;  // networks of which the mean is taken
   int folds = 6;
-  std::size_t specialist_runs = 200;  // a framework with so many runs has a specialist; 0: none has
+  // A framework with a stack of so many runs has a specialist, which answers for such stacks; 0: none has.
+  std::int64_t specialist_runs = 100;
 };
 
 // `what`: "runs, fold 2 of 6".

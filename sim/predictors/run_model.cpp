@@ -53,10 +53,8 @@ bool RunModel::knows(std::string_view gpu, std::string_view stack) const {
 }
 
 const RunModel& RunModel::specialist(std::string_view gpu, std::string_view stack) const {
-  if (!knows(gpu, stack)) return *this;
-  const auto found = std::find_if(specialists.begin(), specialists.end(), [&](const RunModel& candidate) {
-    return names_stack(candidate.stacks, stack);
-  });
+  const auto found = std::find_if(specialists.begin(), specialists.end(),
+                                  [&](const RunModel& candidate) { return candidate.knows(gpu, stack); });
   return found == specialists.end() ? *this : *found;
 }
 

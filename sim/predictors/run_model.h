@@ -73,18 +73,18 @@ inline constexpr const char* kRunsGroup = "runs";
 // Learned from all runs and layers; beside it models of one framework's runs alone, which know these runs
 // better and other devices worse.
 struct RunModel {
-  std::string stacks;                    // of a specialist: "tf*"; else empty
-  std::vector<RunModel> specialists;     // without intervals, known runs and specialists of their own
+  std::string stacks;                    // of a specialist, whose runs it learned from: "tf*"; else empty
+  std::vector<RunModel> specialists;     // without intervals and specialists of their own
   std::vector<TrainedNetwork> networks;  // conv, gemm, streaming
   double smoothness = 4;                 // p
   std::vector<OverheadShift> shifts;
   std::vector<RunInterval> intervals;
-  std::vector<KnownRuns> known;
+  std::vector<KnownRuns> known;  // of a specialist: what it answers for
 
   // nullptr when there is none.
   [[nodiscard]] const TrainedNetwork* network(std::string_view family) const;
   [[nodiscard]] bool knows(std::string_view gpu, std::string_view stack) const;
-  // The specialist for a device and stack that are known, else the model itself.
+  // The specialist that answers for a device and stack, else the model itself.
   [[nodiscard]] const RunModel& specialist(std::string_view gpu, std::string_view stack) const;
 };
 

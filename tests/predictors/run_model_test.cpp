@@ -90,10 +90,11 @@ TEST_CASE("run model: a specialist answers for devices and stacks with runs, and
   RunModel model = some_model();
   RunModel& tf = model.specialists.emplace_back();
   tf.stacks = "tf*";
+  tf.known = {{"k80", "tf2.5", "fp32", "training", 100, 0, 0, 0}};
   tf.shifts = {{"", "", {3, 0, 0, 0, 0, 0}}};
   CHECK(&model.specialist("k80", "tf2.5") == &tf);
   CHECK(&model.specialist("k80", "pytorch1.4") == &model);
-  CHECK(&model.specialist("a100-pcie-40gb", "tf2.5") == &model);
+  CHECK(&model.specialist("v100-sxm2", "tf2.5") == &model);
   CHECK(overheads(model, "k80", "tf2.5")[0] == Approx(prior_overheads()[0] + 3));
   CHECK(overheads(model, "k80", "pytorch1.4")[0] == Approx(prior_overheads()[0] + 7.5));
 }

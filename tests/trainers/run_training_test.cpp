@@ -118,7 +118,7 @@ TEST_CASE("run training: a framework with many runs has a specialist, which answ
   const RunSet set = synthetic_runs();
   RunTrainSettings settings = quick_settings();
   settings.options.epochs = 2;
-  settings.specialist_runs = set.runs.size();
+  settings.specialist_runs = static_cast<std::int64_t>(set.runs.size());
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
   const RunModel model = fit_runs(set, all, *trainer, settings, "runs", kSilent);
@@ -128,7 +128,7 @@ TEST_CASE("run training: a framework with many runs has a specialist, which answ
   RunModel alone = model;
   alone.specialists.clear();
   CHECK(predict_runs(model, set, {0}) != predict_runs(alone, set, {0}));
-  settings.specialist_runs = set.runs.size() + 1;
+  ++settings.specialist_runs;
   CHECK(fit_runs(set, all, *trainer, settings, "runs", kSilent).specialists.empty());
 }
 
