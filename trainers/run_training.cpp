@@ -149,7 +149,6 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
                   const RunTrainSettings& settings, const std::string& what, const RunTrainReport& report) {
   RunModel model = fit_model(set, "", training, trainer, settings, what, report);
   model.known = trained_runs(set, training);
-  if (settings.specialist_runs == 0) return model;
   RunTrainSettings of_specialist = settings;
   of_specialist.options.epochs *= kSpecialistEpochs;
   std::map<std::string, std::vector<std::size_t>> frameworks;
@@ -157,6 +156,8 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
     if (!set.runs[i].is_layer) frameworks[framework_pattern(set.setting(set.runs[i]).stack)].push_back(i);
   }
   for (const auto& [stacks, runs] : frameworks) {
+    const auto& wanted = settings.specialists;
+    if (std::find(wanted.begin(), wanted.end(), stacks) == wanted.end()) continue;
     std::vector<KnownRuns> answered = trained_runs(set, runs);
     std::map<std::string, std::int64_t> of_stack;
     for (const KnownRuns& known : answered) of_stack[known.stack] += known.runs;
@@ -176,7 +177,7 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
   const std::map<std::string, int> fold_of = deal_groups(set, leave_out, settings.folds);
   RunTrainSettings of_fold = settings;
   of_fold.members = 1;                                          // a mean of several does a little better
-  if (leave_out == LeaveOut::gpu) of_fold.specialist_runs = 0;  // a new device has none
+  if (leave_out == LeaveOut::gpu) of_fold.specialists.clear();  // a new device has none
   std::vector<HeldOutRun> held_out;
   for (int fold = 0; fold < settings.folds; ++fold) {
     std::vector<std::size_t> training, test;

@@ -118,6 +118,7 @@ TEST_CASE("run training: a framework with many runs has a specialist, which answ
   const RunSet set = synthetic_runs();
   RunTrainSettings settings = quick_settings();
   settings.options.epochs = 2;
+  settings.specialists = {"tf*"};
   settings.specialist_runs = static_cast<std::int64_t>(set.runs.size());
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
