@@ -72,9 +72,10 @@ Report predict_cell(const StudyRequest& request, const NetworkStudy& study, cons
                                     [&](const StudyNetwork& one) { return one.name == study.network; });
   NetworkOptions options = read_network_options(given);
   options.network = study.network;
-  options.bindings.batch = cell.batch;
+  const std::int64_t batch = batch_of_gpu(cell.batch, request.choices[cell.choice].n_gpus);
+  options.bindings.batch = batch;
   Warnings warnings;
-  Network taken_apart = decompose(network->open(warnings), study_decomposition(request, cell.batch));
+  Network taken_apart = decompose(network->open(warnings), study_decomposition(request, batch));
   return predict(std::move(taken_apart), options, request.choices[cell.choice].device,
                  read_run_options(given));
 }

@@ -27,19 +27,6 @@ ParallelStep one_device(const Network& network, const Conditions& conditions, co
   return result;
 }
 
-void exchange_gradients(ParallelStep& result, const Network& network, const Conditions& conditions,
-                        const Cluster& cluster) {
-  if (conditions.mode == Mode::forward) return;  // each device works for itself
-  StepTime& step = result.time.step;
-  result.buckets = gradient_buckets(network, result.time.layers, conditions);
-  const GradientExchange exchange = overlapped_exchange(result.buckets, step.backward_ms, cluster);
-  step.communication_ms = exchange.exposed_ms;
-  result.interconnect_busy_ms = exchange.busy_ms;
-  // The buckets are a copy of the gradients (gradient_as_bucket_view is off unless asked for).
-  for (const GradientBucket& bucket : result.buckets) result.memory.gradients_bytes += bucket.bytes;
-  add_to_interval(step, step.communication_ms);
-}
-
 void replicate(ParallelStep& result, const Network& network, const Conditions& conditions,
                const Cluster& cluster) {
   if (cluster.hosts > 1) throw bad_use("--parallel dp is one process, which reaches the devices of one host");
@@ -109,6 +96,19 @@ ParallelStep pipeline(const Network& network, const Conditions& conditions, cons
 }
 
 }  // namespace
+
+void exchange_gradients(ParallelStep& result, const Network& network, const Conditions& conditions,
+                        const Cluster& cluster) {
+  if (conditions.mode == Mode::forward) return;  // each device works for itself
+  StepTime& step = result.time.step;
+  result.buckets = gradient_buckets(network, result.time.layers, conditions);
+  const GradientExchange exchange = overlapped_exchange(result.buckets, step.backward_ms, cluster);
+  step.communication_ms = exchange.exposed_ms;
+  result.interconnect_busy_ms = exchange.busy_ms;
+  // The buckets are a copy of the gradients (gradient_as_bucket_view is off unless asked for).
+  for (const GradientBucket& bucket : result.buckets) result.memory.gradients_bytes += bucket.bytes;
+  add_to_interval(step, step.communication_ms);
+}
 
 std::span<const std::string_view> parallelism_names() { return kNames; }
 

@@ -58,6 +58,11 @@ struct ParallelStep {
   std::vector<GradientBucket> buckets;  // of ddp in training, in the order in which they are exchanged
 };
 
+// What ddp adds to a step in which a device works on its share of the batch. `conditions` are those of the
+// step; nothing is added in forward mode.
+void exchange_gradients(ParallelStep& step, const Network& network, const Conditions& conditions,
+                        const Cluster& cluster);
+
 // `network` at batch_of_device. Throws bad_use where the plan does not fit the network.
 [[nodiscard]] ParallelStep parallel_step(const Network& network, const Conditions& conditions,
                                          const Predictor& predictor, const ParallelPlan& plan,

@@ -63,7 +63,7 @@ XyChart over_batches(const StudyRequest& request, const NetworkStudy& study,
   for (const std::size_t choice : drawn) {
     XySeries series{.name = request.choices[choice].name, .points = {}};
     for (const StudyCell& cell : study.cells) {
-      if (cell.choice != choice || !cell.fits() || value(cell) <= 0) continue;
+      if (cell.choice != choice || !cell.enough_samples || !cell.fits() || value(cell) <= 0) continue;
       series.points.push_back(
           {static_cast<double>(cell.batch), value(cell), bounds(cell), title_of(request, cell)});
     }
@@ -93,7 +93,9 @@ XyChart pareto_chart(const StudyRequest& request, const NetworkStudy& study,
   for (const std::size_t choice : drawn) {
     XySeries series{.name = request.choices[choice].name, .points = {}, .joined = false};
     for (const StudyCell& cell : study.cells) {
-      if (cell.choice != choice || !cell.fits() || !cell.cost_usd || *cell.cost_usd <= 0) continue;
+      if (cell.choice != choice || !cell.enough_samples || !cell.fits() || !cell.cost_usd ||
+          *cell.cost_usd <= 0)
+        continue;
       series.points.push_back({cell.total_s / kSecondsOfAnHour, *cell.cost_usd, {}, title_of(request, cell)});
     }
     chart.series.push_back(std::move(series));
@@ -108,7 +110,8 @@ XyChart pareto_chart(const StudyRequest& request, const NetworkStudy& study,
 
 std::string memory_chart(const StudyRequest& request, const NetworkStudy& study,
                          const std::vector<std::size_t>& drawn) {
-  BarChart chart{.title = "Memory by batch size: " + printable(study.network), .unit = "MiB", .rows = {}};
+  BarChart chart{
+      .title = "Memory of a GPU by batch size: " + printable(study.network), .unit = "MiB", .rows = {}};
   for (const StudyCell& cell : study.cells) {
     if (cell.choice != drawn.front()) continue;
     const Memory& memory = cell.memory;

@@ -4,7 +4,8 @@
 namespace layersim {
 
 std::string study_csv_header() {
-  return "network,choice,gpu,stack,batch,batch_ms,batch_ms_low,batch_ms_high,samples_per_s,epoch_s,total_s,"
+  return "network,choice,gpu,n_gpus,stack,batch,batch_ms,batch_ms_low,batch_ms_high,samples_per_s,epoch_s,"
+         "total_s,"
          "memory_mib,fits,usd_per_hour,cost_usd,within_budget,within_deadline\n";
 }
 
@@ -25,6 +26,7 @@ std::string study_csv(const StudyRequest& request, const NetworkStudy& study) {
     line.add(study.network);
     line.add(choice.name);
     line.add(choice.device.key);
+    line.add(static_cast<double>(choice.n_gpus));
     line.add(study.stack);
     line.add(static_cast<double>(cell.batch));
     line.add(cell.step.batch_ms());

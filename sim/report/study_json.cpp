@@ -23,6 +23,7 @@ Json choice_json(const StudyChoice& choice) {
   Json json{{"name", choice.name},
             {"gpu", choice.device.key},
             {"gpu_name", choice.device.display_name},
+            {"n_gpus", choice.n_gpus},
             {"memory_gib", choice.device.memory_gib},
             {"usable_mib", usable_bytes(choice.device) / kMib},
             {"price", nullptr},
@@ -50,6 +51,7 @@ Json row_json(const StudyRequest& request, const StudyCell& cell) {
   Json json;
   json["choice"] = choice.name;
   json["gpu"] = choice.device.key;
+  json["n_gpus"] = choice.n_gpus;
   json["batch"] = cell.batch;
   json["batch_ms"] = step.batch_ms();
   json["batch_ms_low"] = step.interval_ms ? Json(step.interval_ms->low) : Json(nullptr);
@@ -59,12 +61,14 @@ Json row_json(const StudyRequest& request, const StudyCell& cell) {
   json["optimizer_ms"] = step.optimizer_ms;
   json["overhead_ms"] = step.overhead_ms;
   json["input_wait_ms"] = step.input_wait_ms;
+  json["communication_ms"] = step.communication_ms;
   json["samples_per_s"] = cell.samples_per_s();
   json["epoch_s"] = cell.epoch_s;
   json["total_s"] = cell.total_s;
   json["total_s_low"] = cell.total_interval_s ? Json(cell.total_interval_s->low) : Json(nullptr);
   json["total_s_high"] = cell.total_interval_s ? Json(cell.total_interval_s->high) : Json(nullptr);
   json["memory_mib"] = cell.memory.total_bytes() / kMib;
+  json["enough_samples"] = cell.enough_samples;
   json["fits"] = cell.fits();
   json["cost_usd"] = or_null(cell.cost_usd);
   json["within_budget"] = cell.within_budget;

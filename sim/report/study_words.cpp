@@ -21,6 +21,7 @@ std::string cell_name(const StudyRequest& request, const StudyCell& cell) {
 
 std::string row_note(const NetworkStudy& study, std::size_t row) {
   const StudyCell& cell = study.cells[row];
+  if (!cell.enough_samples) return "fewer than GPUs";
   if (!cell.fits()) return "does NOT fit";
   if (!cell.within_budget) return "over budget";
   if (!cell.within_deadline) return "too late";

@@ -1,11 +1,13 @@
 #include "sim/study/study.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "sim/core/error.h"
 #include "sim/core/parallel.h"
 #include "sim/import/open_network.h"
+#include "sim/parallel/parallel_step.h"
 #include "sim/study/choose_cells.h"
 #include "sim/study/network_at_batch.h"
 #include "sim/timing/epoch_time.h"
@@ -17,7 +19,10 @@ constexpr double kSecondsOfAnHour = 3600;
 // Networks that are done and wait to be handed over, for each thread.
 constexpr std::size_t kWindowOfAThread = 8;
 
-using Batches = std::vector<std::unique_ptr<NetworkAtBatch>>;
+// By the samples that one GPU works on.
+using Batches = std::map<std::int64_t, std::unique_ptr<NetworkAtBatch>>;
+// Of one choice, parallel to the batches of the request.
+using Row = std::vector<const NetworkAtBatch*>;
 
 // The one that is known best for most of the devices. Hardware is compared under the same software.
 std::string common_stack(const StudyRequest& request, const Predictor& predictor) {
@@ -39,22 +44,25 @@ class Studier {
     return with_context(network.name, [&] {
       Warnings warnings;
       const Graph graph = network.open(warnings);
-      Batches batches(request_.batches.size());
-      parallel_for(batches.size(), threads, [&](std::size_t i) {
-        batches[i] = std::make_unique<NetworkAtBatch>(request_, graph, warnings, request_.batches[i]);
+      Batches batches = needed_batches();
+      std::vector<Batches::iterator> places;
+      for (auto place = batches.begin(); place != batches.end(); ++place) places.push_back(place);
+      parallel_for(places.size(), threads, [&](std::size_t i) {
+        places[i]->second = std::make_unique<NetworkAtBatch>(request_, graph, warnings, places[i]->first);
       });
       NetworkStudy study = describe(network, batches);
       std::vector<Warnings> said(request_.choices.size());
-      study.cells.resize(request_.choices.size() * batches.size());
+      const std::size_t row_size = request_.batches.size();
+      study.cells.resize(request_.choices.size() * row_size);
       parallel_for(request_.choices.size(), threads, [&](std::size_t choice) {
         const std::span<StudyCell> cells(study.cells);
-        fill_cells(batches, choice, cells.subspan(choice * batches.size(), batches.size()), said[choice]);
+        fill_cells(batches, choice, cells.subspan(choice * row_size, row_size), said[choice]);
       });
       for (const Warnings& of_choice : said) {
         for (const std::string& text : of_choice.all()) warnings.add(text);
       }
-      for (const auto& batch : batches) {
-        for (const std::string& text : batch->network().warnings.all()) warnings.add(text);
+      for (const auto& [batch, network_at_batch] : batches) {
+        for (const std::string& text : network_at_batch->network().warnings.all()) warnings.add(text);
       }
       study.warnings = warnings.all();
       choose_cells(study, request_.choices.size());
@@ -63,8 +71,17 @@ class Studier {
   }
 
  private:
+  // Not yet made.
+  [[nodiscard]] Batches needed_batches() const {
+    Batches batches;
+    for (const StudyChoice& choice : request_.choices) {
+      for (const std::int64_t batch : request_.batches) batches[batch_of_gpu(batch, choice.n_gpus)];
+    }
+    return batches;
+  }
+
   [[nodiscard]] NetworkStudy describe(const StudyNetwork& network, const Batches& batches) const {
-    const NetworkAtBatch& first = *batches.front();
+    const NetworkAtBatch& first = *batches.begin()->second;
     NetworkStudy study;
     study.network = network.name;
     study.stack = stack_;
@@ -75,10 +92,10 @@ class Studier {
 
   // The predictor is asked once for all batches of a choice. `of` gives the questions of one batch.
   template <typename Of>
-  [[nodiscard]] std::vector<NetworkTime> times(const Batches& batches, const Conditions& conditions,
-                                               const Of& of, Warnings& warnings) const {
+  [[nodiscard]] std::vector<NetworkTime> times(const Row& batches, const Conditions& conditions, const Of& of,
+                                               Warnings& warnings) const {
     std::vector<LayerQuery> queries;
-    for (const auto& batch : batches) {
+    for (const NetworkAtBatch* batch : batches) {
       const auto questions = of(*batch).questions();
       queries.insert(queries.end(), questions.begin(), questions.end());
     }
@@ -86,7 +103,7 @@ class Studier {
     predictor_.predict(queries, conditions, answers);
     std::vector<NetworkTime> times;
     std::size_t first = 0;
-    for (const auto& batch : batches) {
+    for (const NetworkAtBatch* batch : batches) {
       const NetworkQuestions& asked = of(*batch);
       const std::span<const LayerPrediction> own(answers.data() + first, asked.questions().size());
       times.push_back(asked.time(own, conditions, predictor_, warnings));
@@ -97,26 +114,38 @@ class Studier {
 
   void fill_cells(const Batches& batches, std::size_t choice, std::span<StudyCell> cells,
                   Warnings& warnings) const {
-    const Device& device = request_.choices[choice].device;
-    const Conditions conditions = batches.front()->conditions(device, stack_);
+    const StudyChoice& of_choice = request_.choices[choice];
+    const Device& device = of_choice.device;
+    Row row;
+    for (const std::int64_t batch : request_.batches) {
+      row.push_back(batches.at(batch_of_gpu(batch, of_choice.n_gpus)).get());
+    }
+    const Cluster cluster =
+        make_cluster({.devices = of_choice.n_gpus, .hosts = 1, .interconnects = {}}, device);
+    const Conditions conditions = row.front()->conditions(device, stack_);
     for (std::string& text : predictor_.warnings(conditions)) warnings.add(std::move(text));
-    const std::vector<NetworkTime> steps = times(
-        batches, conditions, [](const NetworkAtBatch& batch) -> auto& { return batch.step(); }, warnings);
+    std::vector<NetworkTime> steps = times(
+        row, conditions, [](const NetworkAtBatch& batch) -> auto& { return batch.step(); }, warnings);
     std::vector<NetworkTime> validations;
     if (request_.validation_size > 0) {
       Warnings ignored;
       validations = times(
-          batches, forward_pass(conditions),
+          row, forward_pass(conditions),
           [](const NetworkAtBatch& batch) -> auto& { return *batch.validation(); }, ignored);
     }
-    for (std::size_t i = 0; i < batches.size(); ++i) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
       StudyCell& cell = cells[i];
       cell.choice = choice;
-      cell.batch = batches[i]->batch();
-      fill_times(cell, steps[i], validations.empty() ? nullptr : &validations[i]);
-      cell.memory = batches[i]->memory(steps[i].repeats, device);
+      cell.batch = request_.batches[i];
+      cell.enough_samples = cell.batch >= of_choice.n_gpus;
+      ParallelStep step;
+      step.memory = row[i]->memory(steps[i].repeats, device);
+      step.time = std::move(steps[i]);
+      if (of_choice.n_gpus > 1) exchange_gradients(step, row[i]->network(), conditions, cluster);
+      fill_times(cell, step.time, validations.empty() ? nullptr : &validations[i]);
+      cell.memory = step.memory;
       cell.usable_bytes = usable_bytes(device);
-      fill_money(cell, request_.choices[choice]);
+      fill_money(cell, of_choice);
     }
   }
 
@@ -166,6 +195,8 @@ class Studier {
 };
 
 }  // namespace
+
+std::int64_t batch_of_gpu(std::int64_t batch, int n_gpus) { return (batch + n_gpus - 1) / n_gpus; }
 
 StudyNetwork study_network(const std::string& network, const ShapeBindings& bindings) {
   return {network, [=](Warnings& warnings) { return open_network(network, warnings, bindings); }};

@@ -33,7 +33,7 @@ struct HourlyPrice {
 
 // A card to buy instead of renting.
 struct Purchase {
-  double card_usd = 0;
+  double card_usd = 0;            // of all GPUs of the choice, as the following
   std::string date;               // of the price
   double watts = 0;               // under load
   double power_usd_per_hour = 0;  // under load
@@ -47,6 +47,7 @@ struct Purchase {
 struct StudyChoice {
   std::string name;  // "k80", "p2.xlarge"
   Device device;
+  int n_gpus = 1;                      // of one host, in data parallel training
   std::optional<HourlyPrice> price{};  // nothing: no cost is told
   std::optional<Purchase> purchase{};
 };
@@ -72,27 +73,32 @@ struct StudyRequest {
   int threads = 0;  // 0: as many as the machine has cores
 };
 
+// The largest share of a batch that one of the GPUs has.
+[[nodiscard]] std::int64_t batch_of_gpu(std::int64_t batch, int n_gpus);
 // How the study takes its networks apart.
 [[nodiscard]] DecomposeOptions study_decomposition(const StudyRequest& request, std::int64_t batch);
 
 // One network on one choice at one batch size.
 struct StudyCell {
-  std::size_t choice = 0;  // index into the request
-  std::int64_t batch = 0;
-  StepTime step;  // of a batch
+  std::size_t choice = 0;      // index into the request
+  std::int64_t batch = 0;      // over all GPUs together
+  bool enough_samples = true;  // at least one for each GPU; else the cell is of no use
+  StepTime step;               // of a batch
   double epoch_s = 0;
   double total_s = 0;                        // all epochs
   std::optional<Interval> total_interval_s;  // as the batch's
-  Memory memory;
-  double usable_bytes = 0;          // of the device
-  double inside_trained_range = 0;  // share of the layers
-  std::optional<double> cost_usd;   // of the whole run
-  bool within_budget = true;        // true without a budget; false where no cost is known
+  Memory memory;                             // of one GPU
+  double usable_bytes = 0;                   // of the device
+  double inside_trained_range = 0;           // share of the layers
+  std::optional<double> cost_usd;            // of the whole run
+  bool within_budget = true;                 // true without a budget; false where no cost is known
   bool within_deadline = true;
 
   [[nodiscard]] bool fits() const { return memory.total_bytes() <= usable_bytes; }
   // Can be chosen.
-  [[nodiscard]] bool is_eligible() const { return fits() && within_budget && within_deadline; }
+  [[nodiscard]] bool is_eligible() const {
+    return enough_samples && fits() && within_budget && within_deadline;
+  }
   [[nodiscard]] double samples_per_s() const { return 1000 * static_cast<double>(batch) / step.batch_ms(); }
 };
 

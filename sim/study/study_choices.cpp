@@ -34,16 +34,17 @@ const Instance* instance_with(const std::string& gpu, const PriceList& prices) {
 void add_purchase(StudyChoice& choice, const PriceList& prices, const std::optional<PurchaseTerms>& terms) {
   const CardPrice* card = prices.card(choice.device.key);
   if (!terms || card == nullptr) return;
-  Purchase purchase{.card_usd = card->usd, .date = card->date, .watts = choice.device.tdp_w};
+  const double cards_usd = card->usd * choice.n_gpus;
+  Purchase purchase{.card_usd = cards_usd, .date = card->date, .watts = choice.device.tdp_w * choice.n_gpus};
   purchase.power_usd_per_hour = purchase.watts / 1000 * terms->electricity_usd_per_kwh;
-  purchase.usd_per_hour = purchase.power_usd_per_hour + card->usd / (terms->years * kHoursOfAYear);
+  purchase.usd_per_hour = purchase.power_usd_per_hour + cards_usd / (terms->years * kHoursOfAYear);
   if (!choice.price) {
     choice.price = HourlyPrice{.usd = purchase.usd_per_hour,
-                               .what = "bought for " + number_text(card->usd) + " USD, " + card->date +
+                               .what = "bought for " + number_text(cards_usd) + " USD, " + card->date +
                                        ", written off over " + number_text(terms->years) + " years",
                                .age = age_text(card->date)};
   } else if (choice.price->usd > purchase.power_usd_per_hour) {
-    purchase.break_even_h = card->usd / (choice.price->usd - purchase.power_usd_per_hour);
+    purchase.break_even_h = cards_usd / (choice.price->usd - purchase.power_usd_per_hour);
   }
   choice.purchase = purchase;
 }
@@ -61,6 +62,7 @@ StudyChoice gpu_choice(const Device& device, const PriceList& prices,
 StudyChoice instance_choice(const Instance& instance, const PriceList& prices,
                             const std::optional<PurchaseTerms>& terms) {
   StudyChoice choice{.name = instance.name, .device = DeviceDb().find(instance.gpu)};
+  choice.n_gpus = instance.gpu_count;
   choice.price = price_of(instance, instance.gpu_count);
   add_purchase(choice, prices, terms);
   return choice;

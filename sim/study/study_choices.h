@@ -18,7 +18,7 @@ struct PurchaseTerms {
 // share. Where it is not to rent: what a bought card costs by the hour, given `terms`.
 [[nodiscard]] StudyChoice gpu_choice(const Device& device, const PriceList& prices,
                                      const std::optional<PurchaseTerms>& terms);
-// One GPU of an instance that is paid for as a whole.
+// All GPUs of an instance, which share the batch (data parallel training within one host).
 [[nodiscard]] StudyChoice instance_choice(const Instance& instance, const PriceList& prices,
                                           const std::optional<PurchaseTerms>& terms);
 

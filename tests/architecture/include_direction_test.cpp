@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> kAllowed{
       "sim/timing", "sim/parallel", "sim/store", "layers", "hwdb"}},
     {"sim/study",
      {"sim/core", "sim/graph", "sim/zoo", "sim/import", "sim/decompose", "sim/features", "sim/predictors",
-      "sim/timing", "layers", "hwdb"}},
+      "sim/timing", "sim/parallel", "layers", "hwdb"}},
     {"sim/report",
      {"sim/core", "sim/graph", "sim/import", "sim/decompose", "sim/features", "sim/predictors", "sim/timing",
       "sim/parallel", "sim/runs", "sim/study", "layers", "hwdb"}},

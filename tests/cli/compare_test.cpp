@@ -51,8 +51,8 @@ TEST_CASE("compare writes CSV, and takes instances and the user's prices") {
                    folder.file("mine.json"), "--batches", "16", "--csv", "-"});
   CHECK(outcome.exit_code == 0);
   CHECK(line_count(outcome.out) == 4);
-  CHECK_THAT(outcome.out,
-             Contains("lenet5,box,k80,") && Contains("lenet5,p2.xlarge,k80,") && Contains("lenet5,k80,k80,"));
+  CHECK_THAT(outcome.out, Contains("lenet5,box,k80,1,") && Contains("lenet5,p2.xlarge,k80,1,") &&
+                              Contains("lenet5,k80,k80,1,"));
 }
 
 TEST_CASE("compare refuses what makes no study, in one line") {
@@ -115,4 +115,19 @@ TEST_CASE("compare sets hypothetical hardware beside what exists") {
   CHECK(study["choices"][1]["name"] == "v100-sxm2 memory_bandwidth_gb_s=1800");
   const Json& rows = study["networks"][0]["rows"];
   CHECK(rows[1]["batch_ms"].get<double>() < rows[0]["batch_ms"].get<double>());
+}
+
+TEST_CASE("compare agrees with predict on the GPUs of an instance") {
+  const Json study = Json::parse(run_program({"compare", "resnet18", "--instances", "p3.8xlarge", "--batches",
+                                              "64", "--dataset-size", "6400", "--json", "-"})
+                                     .out);
+  const Json one = Json::parse(run_program({"resnet18", "--gpu", "v100-sxm2", "--n-gpus", "4", "--batch",
+                                            "64", "--dataset-size", "6400", "--json", "-"})
+                                   .out);
+  const Json& row = study["networks"][0]["rows"][0];
+  CHECK(row["n_gpus"] == 4);
+  CHECK(row["batch_ms"].get<double>() == Approx(one["batch_ms"].get<double>()));
+  CHECK(row["communication_ms"].get<double>() == Approx(one["communication_ms"].get<double>()));
+  CHECK(row["memory_mib"].get<double>() == Approx(one["memory_mib"]["total"].get<double>()));
+  CHECK(row["epoch_s"].get<double>() == Approx(one["epoch_s"].get<double>()));
 }

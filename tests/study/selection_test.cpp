@@ -111,6 +111,7 @@ TEST_CASE("a GPU pays its share of the cheapest instance, or of the user's own")
   const StudyChoice whole = instance_choice(prices.instances[1], prices, {});
   CHECK(whole.name == "big");
   CHECK(whole.device.key == "k80");
+  CHECK(whole.n_gpus == 8);
   CHECK(whole.price->usd == Approx(6.4));
 }
 

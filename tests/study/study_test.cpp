@@ -135,6 +135,32 @@ TEST_CASE("pictures stand on their own, and a page holds them") {
   CHECK(study_pictures(request, study(request), nullptr).size() == 1);
 }
 
+TEST_CASE("the GPUs of a choice share the batch, exchange gradients and are paid together") {
+  StudyRequest request = sample_request();
+  request.networks = {study_network("squeezenet1_1")};
+  request.batches = {2, 64};
+  request.choices = {choice("v100-sxm2", 1), choice("v100-sxm2", 4)};
+  request.choices[1].n_gpus = 4;
+  const auto predictor = make_predictor("");
+  const NetworkStudy result = run_study(request, *predictor).front();
+  REQUIRE(result.cells.size() == 4);
+  const StudyCell& one = result.cells[1];
+  const StudyCell& four = result.cells[3];
+  request.batches = {16};
+  request.choices.pop_back();
+  const StudyCell share = run_study(request, *predictor).front().cells[0];
+  CHECK(four.step.communication_ms > 0);
+  CHECK(four.step.batch_ms() == Approx(share.step.batch_ms() + four.step.communication_ms));
+  CHECK(four.step.batch_ms() < one.step.batch_ms());
+  CHECK(four.memory.activations_bytes == share.memory.activations_bytes);
+  CHECK(four.memory.gradients_bytes > share.memory.gradients_bytes);
+  CHECK(four.epoch_s < one.epoch_s);
+  CHECK(four.cost_usd.value() == Approx(4 * four.total_s / 3600));
+  // Two samples for four GPUs.
+  CHECK_FALSE(result.cells[2].enough_samples);
+  CHECK_FALSE(result.cells[2].is_eligible());
+}
+
 TEST_CASE("what to choose: the fastest, the cheapest, the best batch, the pareto front") {
   const NetworkStudy two = study(sample_request());
   CHECK(two.fastest == 2);  // k80 and t4 take the same time: the first stays
@@ -216,7 +242,7 @@ TEST_CASE("JSON and CSV have every row") {
   CHECK(json["networks"][0]["cheapest"] == 2);
   const std::string csv = study_csv_header() + study_csv(request, studies[1]);
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 7);
-  CHECK_THAT(csv, Contains("\"again, \"\"quoted\"\"\",k80,k80,"));
+  CHECK_THAT(csv, Contains("\"again, \"\"quoted\"\"\",k80,k80,1,"));
 }
 
 TEST_CASE("networks of the zoo in several sizes") {
