@@ -28,9 +28,7 @@ function lines(network, choices, value) {
   return { batches, series: series.filter(({ values }) => values.some((number) => number !== null)).slice(0, mostLines) };
 }
 
-function draw(figure, network, choices, value) {
-  const { batches, series } = lines(network, choices, value);
-  if (series.length === 0) return false;
+function draw(figure, { batches, series }) {
   const axis = { stroke: "#1c2127", grid: { stroke: "#dfe3e8" } };
   const plot = new uPlot(
     {
@@ -57,22 +55,26 @@ function draw(figure, network, choices, value) {
     figure,
   );
   drawn.push({ plot, figure });
-  return true;
 }
 
 export function drawPlots(place, network, choices) {
   for (const { plot } of drawn) plot.destroy();
   drawn = [];
   place.replaceChildren();
+  // All figures first: how wide each may be depends on how many there are.
+  const figures = [];
   for (const [name, caption, value] of pictures) {
+    const data = lines(network, choices, value);
+    if (data.series.length === 0) continue;
     const figure = document.createElement("figure");
     figure.id = `plot-${name}`;
     const title = document.createElement("figcaption");
     title.textContent = caption;
     figure.append(title);
     place.append(figure);
-    if (!draw(figure, network, choices, value)) figure.remove();
+    figures.push([figure, data]);
   }
+  for (const [figure, data] of figures) draw(figure, data);
 }
 
 addEventListener("resize", () => {
