@@ -14,7 +14,7 @@ namespace {
 using namespace torch::jit;
 
 // Where the bytes of a tensor lie, in place of the bytes.
-at::DataPtr placeholder(const std::string& record) {
+at::DataPtr unread_bytes(const std::string& record) {
   const auto forget = [](void* context) { delete static_cast<std::string*>(context); };
   return {nullptr, new std::string(record), forget, at::Device(at::kCPU)};  // NOLINT: as DataPtr has it
 }
@@ -115,7 +115,7 @@ c10::IValue TorchArchive::unpickle(const std::string& name) {
   Unpickler unpickler(read, resolve, load_object,
                       [&name](const std::string& record) {
                         std::string path = name;
-                        return placeholder(path.append("/").append(record));
+                        return unread_bytes(path.append("/").append(record));
                       },
                       {});
   unpickler.set_version(reader_.version());
