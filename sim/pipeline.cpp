@@ -165,6 +165,7 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
 Report predict(Network network, const NetworkOptions& options, const Device& device,
                const RunOptions& run_options, const Predictor& predictor) {
   Conditions conditions = conditions_of(network, device, run_options);
+  check_stack(predictor, run_options.stack);
   const std::string default_stack = predictor.default_stack(device);
   if (conditions.stack.empty()) conditions.stack = default_stack;
   warn_of_options(run_options, network);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sim/features/roofline_time.h"
 #include "sim/predictors/network_choice.h"
@@ -69,6 +70,17 @@ class LayerwisePredictor : public Predictor {
   [[nodiscard]] std::string default_stack(const Device& device) const override {
     const RunModel* runs = run_model(device);
     return runs != nullptr ? layersim::default_stack(*runs, device, devices_) : std::string();
+  }
+
+  [[nodiscard]] std::vector<std::string> known_stacks() const override {
+    std::set<std::string> stacks;
+    for (const TrainedNetwork& network : predictor_.networks) {
+      stacks.insert(network.stacks.begin(), network.stacks.end());
+    }
+    if (predictor_.runs) {
+      for (const KnownRuns& known : predictor_.runs->known) stacks.insert(known.stack);
+    }
+    return {stacks.begin(), stacks.end()};
   }
 
   [[nodiscard]] StepOverhead step_overhead(double layers_ms, const HostWork& host,

@@ -169,6 +169,10 @@ TEST_CASE("an epoch with validation, and a loader that is slower than the device
                   "--validation-size");
 }
 
+TEST_CASE("software that the predictor does not know is refused by name") {
+  check_complaint({"lenet5", "--gpu", "k80", "--stack", "tf9"}, 2, "knows no stack 'tf9'; it knows");
+}
+
 TEST_CASE("a run costs what its hours cost") {
   const TemporaryFolder folder;
   const std::vector<std::string> base{"lenet5",         "--gpu", "t4",       "--batch", "8",
