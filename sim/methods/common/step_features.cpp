@@ -24,6 +24,14 @@ Group group_of(const LayerQuery& query) {
   return query.work->forward.macs > 0 ? Group::product : Group::other;
 }
 
+// GB/s to other devices and, of PCIe, from the host, one way: a lane of generation 1 carries 0.25 GB/s, each
+// generation twice as much.
+double link_gb_s(const Device& device) {
+  if (device.nvlink_gb_s > 0) return device.nvlink_gb_s / 2;
+  if (device.pcie_generation <= 0) return 0;
+  return 0.25 * std::pow(2, device.pcie_generation - 1) * device.pcie_lanes;
+}
+
 struct GroupSums {
   double flop = 0;
   double bytes = 0;
@@ -85,6 +93,7 @@ std::vector<NamedNumber> sheet_features(const Conditions& conditions) {
   const Peak peak = matrix_peak(device, compute_dtype(conditions.precision), conditions.precision);
   return {{"peak_tflops", peak.gflops / 1e3},
           {"bandwidth_gb_s", device.memory_bandwidth_gb_s},
+          {"link_gb_s", link_gb_s(device)},
           {"multiprocessors", device.multiprocessors},
           {"clock_ghz", device.clock_peak_mhz / 1e3}};
 }
