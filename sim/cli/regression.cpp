@@ -40,13 +40,16 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
+void show_progress(int part, int parts) { std::fprintf(stderr, "%d of %d\n", part + 1, parts); }
+
 void train(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("regression train needs -o FILE for the predictor");
   const RegressionTable table = read_rows(given, true);
   const std::string left_out =
       given.text("leave-out").value_or(table.rows.front().network.empty() ? "configuration" : "network");
-  RegressionModel model = train_regression(table, parse_left_out(table, left_out), seed_of(given));
+  RegressionModel model =
+      train_regression(table, parse_left_out(table, left_out), seed_of(given), show_progress);
   model.date = new_provenance("runs").date;
   model.sources = source_lines(std::array{only_table(given)});
   PendingFile pending(*output);
@@ -118,8 +121,6 @@ void predict(const Arguments& given) {
   write_result(given, {{"schema_version", 1}, {"method", "regression"}, {"rows", std::move(rows)}},
                text.to_text(static_cast<std::size_t>(output_width())));
 }
-
-void show_progress(int part, int parts) { std::fprintf(stderr, "%d of %d\n", part + 1, parts); }
 
 struct Evaluated {
   ErrorTable errors;

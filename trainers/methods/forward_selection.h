@@ -8,9 +8,9 @@
 namespace layersim {
 
 struct SelectionOptions {
-  int most_columns = 24;
+  int most_columns = 60;
   // A further column must lower the error by this share within the next few steps.
-  double least_gain = 0.01;
+  double least_gain = 0.002;
 };
 
 // Indices in the order of their choice, column 0 first. `folds`: of each row, from 0; each is predicted by

@@ -192,12 +192,23 @@ void add_rows(ErrorTable& errors, const RegressionTable& rows, const RegressionM
 
 ErrorTable empty_table() { return {{"gpu", "network"}, 1, {}, {}}; }
 
-// Of these parts: each predicted by the others.
+std::set<std::string> groups_of(const RegressionTable& table, const LeftOut& left_out) {
+  std::set<std::string> groups;
+  for (const RegressionRow& row : table.rows) groups.insert(group_of(table, row, left_out));
+  return groups;
+}
+
+// What to leave out where only one of these is left: single configurations.
+LeftOut inner_left_out(const RegressionTable& table, const LeftOut& left_out) {
+  return groups_of(table, left_out).size() > 1 ? left_out : LeftOut{};
+}
+
+// The part predicted by the others.
 void add_part(ErrorTable& errors, const RegressionTable& table, const std::vector<int>& parts, int part,
               const LeftOut& left_out, std::uint64_t seed) {
   const RegressionTable others = select(table, parts, part, false);
-  add_rows(errors, select(table, parts, part, true), train_regression(others, left_out, seed),
-           PlainModels(others));
+  add_rows(errors, select(table, parts, part, true),
+           fit_regression(others, inner_left_out(others, left_out), seed), PlainModels(others));
 }
 
 // Of each family with several networks those with the most layers.
@@ -249,12 +260,11 @@ std::string name(const LeftOut& left_out) {
 }
 
 std::vector<int> divide(const RegressionTable& table, const LeftOut& left_out, int most, std::uint64_t seed) {
-  std::map<std::string, int> part;
-  for (const RegressionRow& row : table.rows) part[group_of(table, row, left_out)] = 0;
-  if (part.size() < 2)
+  const std::set<std::string> groups = groups_of(table, left_out);
+  if (groups.size() < 2)
     throw bad_use("to leave out each " + name(left_out) + " in turn the rows must have several of them");
-  std::vector<std::string> order;
-  for (const auto& [group, number] : part) order.push_back(group);
+  std::vector<std::string> order(groups.begin(), groups.end());
+  std::map<std::string, int> part;
   std::mt19937_64 random(seed);
   std::shuffle(order.begin(), order.end(), random);
   for (std::size_t i = 0; i < order.size(); ++i) part[order[i]] = static_cast<int>(i) % most;
@@ -263,7 +273,7 @@ std::vector<int> divide(const RegressionTable& table, const LeftOut& left_out, i
   return parts;
 }
 
-RegressionModel train_regression(const RegressionTable& table, const LeftOut& left_out, std::uint64_t seed) {
+RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left_out, std::uint64_t seed) {
   if (table.rows.size() < kLeastRows)
     throw bad_use("a regression needs " + std::to_string(kLeastRows) + " rows, not " +
                   std::to_string(table.rows.size()));
@@ -284,6 +294,18 @@ RegressionModel train_regression(const RegressionTable& table, const LeftOut& le
       model.high[f] = std::max(model.high[f], row.features[f]);
     }
   }
+  return model;
+}
+
+RegressionModel train_regression(const RegressionTable& table, const LeftOut& left_out, std::uint64_t seed,
+                                 const std::function<void(int part, int parts)>& report) {
+  RegressionModel model = fit_regression(table, left_out, seed);
+  const ErrorTable errors = evaluate_regression_left_out(table, left_out, seed, report);
+  model.left_out_mape = group_rows(errors, 0, 0).front().errors.mape;
+  std::vector<double> distances;
+  for (const ErrorRow& row : errors.rows)
+    distances.push_back(std::fabs(std::log(row.predicted_ms / row.measured_ms)));
+  model.half_width = quantile_of(distances, kInterval);
   return model;
 }
 
