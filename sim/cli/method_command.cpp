@@ -29,6 +29,7 @@ void write_evaluation(const Arguments& given, const EvaluationLabel& label, cons
             {"method", label.method},
             {"predictor", label.predictor.empty() ? Json(nullptr) : Json(label.predictor)},
             {"left_out", label.left_out}};
+  json.update(label.more);
   json.update(error_table_json(table));
   const auto width = static_cast<std::size_t>(output_width());
   const auto csv = given.text("csv");

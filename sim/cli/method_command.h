@@ -25,9 +25,10 @@ void write_result(const Arguments& given, const Json& json, const std::string& t
 // How an evaluation came about, for its output.
 struct EvaluationLabel {
   std::string method;
-  std::string predictor;  // its file; empty: trained for the evaluation
-  Json left_out;          // "network"; null: nothing
-  std::string how;        // one sentence
+  std::string predictor;       // its file; empty: trained for the evaluation
+  Json left_out;               // "network"; null: nothing
+  std::string how;             // one sentence
+  Json more = Json::object();  // further members
 };
 // Errors in the form that all methods have: --json, --csv (where the command has it), table.
 void write_evaluation(const Arguments& given, const EvaluationLabel& label, const ErrorTable& table);

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdio>
 
-#include "hwdb/device_db.h"
 #include "sim/cli/method_command.h"
+#include "sim/cli/method_runs.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
 #include "sim/methods/regression/regression_model.h"
@@ -76,30 +76,16 @@ Json prediction_json(const RegressionModel& model, const RegressionRow& row) {
           {"batch_ms_high", interval.high}, {"outside_trained_range", model.outside(row.features)}};
 }
 
-Run run_of(const Arguments& given) {
-  if (!given.has("gpu")) throw bad_use("regression predict of a network needs --gpu and --batch");
-  Run run;
-  run.network = run.network_name = given.words[1];
-  run.device = std::make_shared<const Device>(DeviceDb().find(*given.text("gpu")));
-  run.batch = given.count("batch", 1).value_or(1);
-  run.stack = given.text("stack").value_or("");
-  if (const auto mode = given.text("mode")) {
-    run.mode = static_cast<Mode>(parse_choice("--mode", *mode, mode_names()));
-  }
-  if (const auto optimizer = given.text("optimizer")) {
-    run.optimizer = static_cast<Optimizer>(parse_choice("--optimizer", *optimizer, optimizer_names()));
-  }
-  if (run.mode == Mode::forward) run.optimizer = Optimizer::none;
-  run.plan = make_plan(run.parallel, *run.device, run.batch);
-  return run;
-}
-
 void predict(const Arguments& given) {
   const RegressionModel model = read_regression_model(predictor_file(given));
   const std::string& what = only_table(given);
   const bool is_table = what.ends_with(".csv") || what.ends_with(".csv.gz");
+  if (!is_table && !given.has("batch"))
+    throw bad_use("regression predict of a network needs --gpu and --batch");
+  const std::int64_t batch = given.count("batch", 1).value_or(1);
   RunNetworks networks;
-  RegressionTable table = is_table ? read_rows(given, false) : table_of_run(run_of(given), networks);
+  RegressionTable table =
+      is_table ? read_rows(given, false) : table_of_run(read_method_run(given, what, batch), networks);
   with_context(what, [&] { arrange_features(table, model.features); });
   Json rows = Json::array();
   std::vector<TextColumn> columns{{.header = "row"},
@@ -177,17 +163,13 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   rows.add_options()                                                                            //
       ("features", text_value("A,B"), "columns to learn from (default: found by their names)")  //
       ("target", text_value("COLUMN"), "the column to predict, in _ms or _s (default: found)");
-  options::options_description predicting("predict");
-  predicting.add_options()                                                           //
-      ("gpu", text_value("GPU"), "of a network: the device")                         //
-      ("batch", text_value("N"), "of a network: samples in a batch")                 //
-      ("stack", text_value("S"), "of a network: the software, as the runs name it")  //
-      ("mode", text_value("M"), "of a network: training (default) or forward")       //
-      ("optimizer", text_value("O"), "of a network: sgd (default) ...")              //
-      ("predictor", text_value("FILE"), "what `regression train` wrote (default: the one that comes along)");
-  options::options_description training("train, evaluate");
-  training.add_options()                                                   //
-      ("output,o", text_value("FILE"), "train: where the predictor goes")  //
+  options::options_description predicting = method_run_option_group();
+  predicting.add_options()("batch", text_value("N"), "samples in a batch");
+  options::options_description training("predict, train, evaluate");
+  training.add_options()  //
+      ("predictor", text_value("FILE"),
+       "what `regression train` wrote (default: the one that comes along)")  //
+      ("output,o", text_value("FILE"), "train: where the predictor goes")    //
       ("leave-out", text_value("WHAT"),
        "train: what cross-validation leaves out: configuration, network, family, gpu, or a feature")  //
       ("held-out", "evaluate: predict each fifth of the configurations by the others")                //

@@ -10,11 +10,6 @@
 namespace layersim {
 namespace {
 
-std::string network_name(const RunTable& table, const Run& run) {
-  const std::string group = table.field(run, "group");
-  return group.empty() ? std::filesystem::path(run.network_name).stem().string() : group;
-}
-
 // Numbers that are 1 where there is one device.
 void add_parallel(const Run& run, const Network& network, RegressionTable& table, RegressionRow& row) {
   const double devices = run.parallel.cluster.devices;
@@ -91,7 +86,7 @@ RegressionTable read_run_features(const std::string& file) {
     with_context(runs.place(run), [&] { reader.add(run, table); });
     RegressionRow& row = table.rows.back();
     row.place = runs.place(run);
-    row.network = network_name(runs, run);
+    row.network = runs.architecture(run);
     row.family = runs.field(run, "family");
     if (row.family.empty()) row.family = row.network;
   }
