@@ -17,11 +17,12 @@ HybridStep HybridSteps::take_apart(const Run& run) {
   const Network& network = *prepared.network;
   Warnings ignored;  // `predict` tells them
   const NetworkTime time = network_time(network, prepared.conditions, predictor_, ignored);
-  HybridStep step{.network = run.network_name,
-                  .gpu = run.device->key,
-                  .batch = run.batch,
-                  .measured_ms = run.measured_ms,
-                  .whole_ms = time.step.batch_ms()};
+  HybridStep step;
+  step.network = run.network_name;
+  step.gpu = run.device->key;
+  step.batch = run.batch;
+  step.measured_ms = run.measured_ms;
+  step.whole_ms = time.step.batch_ms();
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
     if (!is_conv(layer) || time.repeats[i] <= 0) continue;
