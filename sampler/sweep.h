@@ -21,9 +21,9 @@ struct ParameterRange {
   Draw draw = Draw::fixed;  // choice: one of `values`
   std::int64_t low = 1;     // inclusive, as is high
   std::int64_t high = 1;
-  std::int64_t multiple_of = 1;      // of a uniform or log-uniform draw, which is rounded down to it
+  std::int64_t multiple_of = 1;        // of a uniform or log-uniform draw, which is rounded down to it
   std::vector<std::int64_t> values{};  // of a choice
-  int equal_to = -1;                 // index of another parameter, whose number times `times` it has
+  int equal_to = -1;                   // index of another parameter, whose number times `times` it has
   std::int64_t times = 1;
 };
 
