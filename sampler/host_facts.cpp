@@ -58,6 +58,14 @@ std::string manufacturer_of(const std::string& vendor) {
   return vendor.empty() ? "unknown" : vendor;
 }
 
+double available_memory_gib() {
+  std::ifstream stream("/proc/meminfo");
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("MemAvailable:")) return std::atof(line.c_str() + line.find(':') + 1) / (1 << 20);
+  }
+  return 0;
+}
+
 int usable_processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -75,6 +83,7 @@ HostFacts read_host_facts() {
   facts.simd_lanes = lanes_of(cpuinfo["flags"]);
   facts.memory_gib =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE)) / (1 << 30);
+  facts.available_gib = available_memory_gib();
   if (const double mhz = std::atof(cpuinfo["cpu MHz"].c_str()); mhz > 0) facts.clock_mhz = mhz;
   facts.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   facts.l2_cache_mib = cache_mib(2);

@@ -12,6 +12,7 @@ struct HostFacts {
   int processors = 1;        // that this process may use
   int simd_lanes = 1;        // fp32 numbers in a register
   double memory_gib = 0;
+  double available_gib = 0;            // now, without swapping
   std::optional<double> clock_mhz;     // now, of the first processor
   std::string governor;                // of its clock; empty where the system does not tell
   std::optional<double> l2_cache_mib;  // of one core

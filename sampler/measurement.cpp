@@ -34,12 +34,19 @@ void measure_once(PreparedLayer& layer, const Protocol& protocol, SampleResult& 
   }
 }
 
+// A host that runs out of memory does not say so but kills the process.
+void check_memory(const Backend& backend, const SampleProblem& sample) {
+  constexpr double kUsable = 0.9;
+  if (memory_mib(sample) > kUsable * backend.facts().memory_mib) throw CannotMeasure("out of memory");
+}
+
 }  // namespace
 
 SampleResult measure(Backend& backend, const SampleProblem& sample, const Protocol& protocol,
                      const NoiseLimits& limits) {
   SampleResult quietest{.sample = sample};
   try {
+    check_memory(backend, sample);
     const auto layer = backend.prepare(sample);
     for (int attempt = 0; attempt < limits.attempts; ++attempt) {
       SampleResult result{.sample = sample};

@@ -12,9 +12,9 @@ namespace layersim {
 struct SampleResult {
   std::uint64_t index = 0;  // of the problem in its campaign
   SampleProblem sample;
-  std::string skipped;  // why it could not be measured; empty when it was
-  Timing timing;        // of one call
-  StepTime parts;       // of one call, medians over the repetitions; zero but `total` for a forward pass
+  std::string skipped{};  // why it could not be measured; empty when it was
+  Timing timing{};        // of one call
+  StepTime parts{};       // of one call, medians over the repetitions; zero but `total` for a forward pass
   bool noisy = false;   // the repetitions scatter by more than they should
 };
 

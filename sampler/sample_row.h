@@ -16,8 +16,8 @@ namespace layersim {
 
 struct SampleRow {
   std::uint64_t index = 0;  // of the problem in its campaign
-  std::string table;
-  std::vector<std::pair<std::string, std::variant<double, std::string>>> fields;
+  std::string table{};
+  std::vector<std::pair<std::string, std::variant<double, std::string>>> fields{};
 };
 
 // `gpu`: key of the device.

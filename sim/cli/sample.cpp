@@ -92,6 +92,9 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   CampaignOptions options{.problems = source.count, .ignore_noise = given.has("force")};
   if (const auto budget = given.text("time-budget")) options.time_budget_s = parse_time_budget_s(*budget);
   const auto backend = open_backend(*device_name, static_cast<int>(given.count("threads", 1).value_or(0)));
+  if (const std::string warning = backend->facts().warning; !warning.empty()) {
+    std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  }
   if (!options.ignore_noise) check_quiet(*backend, options.noise);
   const SampledDevice device = find_sampled_device(given, *device_name, *output, *backend);
   const CampaignFacts facts = campaign_facts(source, device, *device_name, backend->facts(), options);

@@ -23,7 +23,7 @@ struct ProblemSource {
 // The device that the rows are told to be of.
 struct SampledDevice {
   std::string key;
-  std::string file;       // of a device that is not in configs/gpus; empty: it is
+  std::string file{};     // of a device that is not in configs/gpus; empty: it is
   bool proposed = false;  // the file was made by this program, here or earlier
 };
 // --gpu or --gpu-file; else, of a CPU, a file beside the store that is made if it is not there; of a GPU the
