@@ -43,7 +43,7 @@ struct BackendFacts {
   std::string device;           // as the driver names it
   std::string stack;            // "libtorch1.13"
   std::string library_version;  // with its BLAS or cuDNN
-  std::string driver{};           // empty: none
+  std::string driver{};         // empty: none
   int threads = 1;              // of the host, that compute
   double memory_mib = 0;        // of the device, as far as it is free
   std::string warning{};        // why its times may not be what they should; empty: nothing is known

@@ -1,5 +1,6 @@
 #include "sampler/campaign.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -37,13 +38,20 @@ CampaignState::CampaignState(const CampaignOptions& options, SampleStore& store,
 }
 
 std::optional<std::uint64_t> CampaignState::next() {
+  const std::scoped_lock lock(mutex_);
   while (next_ < options_.problems && store_.done().contains(next_)) ++next_;
   const bool late = options_.time_budget_s && now_s() - start_s_ >= *options_.time_budget_s;
-  if (next_ >= options_.problems || late || should_stop_()) return std::nullopt;
+  if (stopped_ || next_ >= options_.problems || late || should_stop_()) return std::nullopt;
   return next_++;
 }
 
+void CampaignState::stop() {
+  const std::scoped_lock lock(mutex_);
+  stopped_ = true;
+}
+
 void CampaignState::add(SampleRow row, bool noisy) {
+  const std::scoped_lock lock(mutex_);
   ++(row.table == "skipped" ? progress_.skipped : progress_.measured);
   progress_.noisy += noisy ? 1 : 0;
   store_.add(std::move(row));
@@ -52,8 +60,13 @@ void CampaignState::add(SampleRow row, bool noisy) {
   report_(progress_);
 }
 
-CampaignProgress run_campaign(Backend& backend, const DrawProblem& draw, const CampaignOptions& options,
-                              const CampaignFacts& facts, CampaignState& state) {
+CampaignProgress CampaignState::progress() const {
+  const std::scoped_lock lock(mutex_);
+  return progress_;
+}
+
+void run_campaign(Backend& backend, const DrawProblem& draw, const CampaignOptions& options,
+                  const CampaignFacts& facts, CampaignState& state) {
   NoiseWatch watch;
   while (const std::optional<std::uint64_t> index = state.next()) {
     SampleResult result = measure(backend, draw(*index), options.protocol, options.noise);
@@ -61,7 +74,6 @@ CampaignProgress run_campaign(Backend& backend, const DrawProblem& draw, const C
     state.add(make_row(result, facts.gpu, facts.stack), result.noisy);
     if (!options.ignore_noise) watch.add(result, options.noise);
   }
-  return state.progress();
 }
 
 }  // namespace layersim

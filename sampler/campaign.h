@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 #include "sampler/measurement.h"
@@ -14,6 +15,7 @@ struct CampaignOptions {
   std::uint64_t problems = 0;             // from 0 on; those that are done in the store count
   std::optional<double> time_budget_s{};  // of this process
   bool ignore_noise = false;
+  std::string problems_digest{};  // the same for the same problems only: ranks must agree on them
   Protocol protocol{};
   NoiseLimits noise{};
 };
@@ -35,7 +37,7 @@ using DrawProblem = std::function<SampleProblem(std::uint64_t index)>;
 using ReportProgress = std::function<void(const CampaignProgress&)>;
 using ShouldStop = std::function<bool()>;
 
-// What is known of a running campaign: shared by one device and by many (ranks.h).
+// What is known of a running campaign, on one device or on many (shared_campaign.h). Threads may share it.
 class CampaignState {
  public:
   CampaignState(const CampaignOptions& options, SampleStore& store, ShouldStop should_stop,
@@ -43,9 +45,11 @@ class CampaignState {
 
   // The next problem to measure; nothing when it is time to end.
   [[nodiscard]] std::optional<std::uint64_t> next();
+  // There is no next problem from now on.
+  void stop();
   // Keeps a row; tells progress.
   void add(SampleRow row, bool noisy);
-  [[nodiscard]] const CampaignProgress& progress() const { return progress_; }
+  [[nodiscard]] CampaignProgress progress() const;
 
  private:
   const CampaignOptions& options_;
@@ -54,11 +58,13 @@ class CampaignState {
   ReportProgress report_;
   double start_s_;
   std::uint64_t next_ = 0;
+  bool stopped_ = false;
   CampaignProgress progress_;
+  mutable std::mutex mutex_;
 };
 
 // On one device. Throws check_failed when the machine becomes too noisy; what was measured is in the store.
-CampaignProgress run_campaign(Backend& backend, const DrawProblem& draw, const CampaignOptions& options,
-                              const CampaignFacts& facts, CampaignState& state);
+void run_campaign(Backend& backend, const DrawProblem& draw, const CampaignOptions& options,
+                  const CampaignFacts& facts, CampaignState& state);
 
 }  // namespace layersim

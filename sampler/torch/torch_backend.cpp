@@ -5,6 +5,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <c10/core/DeviceGuard.h>
 #include <torch/cuda.h>
 
 #include <mutex>
@@ -60,8 +61,11 @@ auto with_reason(Body&& body) {
 
 class TorchStep : public PreparedLayer {
  public:
-  TorchStep(TorchLayer layer, const SampleProblem& sample, StepClock& clock)
-      : layer_(std::move(layer)), clock_(clock), is_training_(sample.mode == Mode::training) {
+  TorchStep(TorchLayer layer, const SampleProblem& sample, const c10::Device& device, StepClock& clock)
+      : layer_(std::move(layer)),
+        device_(device),
+        clock_(clock),
+        is_training_(sample.mode == Mode::training) {
     if (!is_training_) return;
     for (auto* tensors : {&layer_.inputs, &layer_.weights}) {
       for (at::Tensor& tensor : *tensors) tensor.set_requires_grad(true);
@@ -73,6 +77,7 @@ class TorchStep : public PreparedLayer {
   }
 
   StepTime run(int calls) override {
+    const c10::DeviceGuard guard(device_);
     return with_reason([&] { return is_training_ ? train(calls) : forward(calls); });
   }
 
@@ -118,6 +123,7 @@ class TorchStep : public PreparedLayer {
   }
 
   TorchLayer layer_;
+  c10::Device device_;
   StepClock& clock_;
   bool is_training_;
   std::function<void()> update_;
@@ -144,6 +150,7 @@ class TorchBackend : public Backend {
     const LayerMaker make = find_layer_maker(sample.problem.kind->name);
     if (make == nullptr) throw CannotMeasure("the sampler has no libtorch layer of this kind");
     return with_reason([&]() -> std::unique_ptr<PreparedLayer> {
+      const c10::DeviceGuard guard(device_);
 #ifdef LAYERSIM_TORCH_CUDA
       if (device_.is_cuda()) empty_cuda_cache();
 #endif
@@ -151,7 +158,7 @@ class TorchBackend : public Backend {
       at::globalContext().setAllowTF32CuBLAS(sample.precision == Precision::tf32);
       at::globalContext().setAllowTF32CuDNN(sample.precision == Precision::tf32);
       const auto options = at::TensorOptions().device(device_).dtype(scalar_type(sample.precision));
-      return std::make_unique<TorchStep>(make(sample, TensorMaker(options)), sample, *clock_);
+      return std::make_unique<TorchStep>(make(sample, TensorMaker(options)), sample, device_, *clock_);
     });
   }
 

@@ -2,8 +2,11 @@
 
 #include <csignal>
 #include <cstdio>
+#include <memory>
 
 #include "sampler/noise_watch.h"
+#include "sampler/rank_link.h"
+#include "sampler/shared_campaign.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/output.h"
 #include "sim/cli/progress_line.h"
@@ -83,32 +86,72 @@ std::string result_as_text(const CampaignProgress& progress, const std::string& 
   return text;
 }
 
+void warn(const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); }
+
+// With other ranks, which this one leads. Nobody is left waiting where this rank fails. True when a rank is
+// gone.
+bool measure_with_others(RankLink& link, Backend& backend, const ProblemSource& source,
+                         const CampaignOptions& options, const CampaignFacts& facts, CampaignState& state,
+                         SampleStore& store) {
+  bool silent = false;
+  try {
+    for (const LostRank& lost : lead_campaign(link, backend, source.draw, options, facts, state)) {
+      warn("rank " + std::to_string(lost.rank) + ' ' + lost.reason);
+      silent = silent || lost.silent;
+    }
+    store.finish();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "layersim: %s\n", error.what());
+    link.end_all(error.exit_code());
+  }
+  return silent;
+}
+
+// --device cuda under mpirun: each process of a host has a GPU of its own.
+std::string device_of_rank(const std::string& device, const std::optional<RankPlace>& place) {
+  return place && device == "cuda" ? device + ':' + std::to_string(place->local_rank) : device;
+}
+
 int measure_problems(const Arguments& given, const ProblemSource& source) {
   const auto output = given.text("output");
-  const auto device_name = given.text("device");
-  if (!output || !device_name) throw bad_use("sample takes --device cpu or cuda:0 and -o FILE, or --list");
+  const auto device_given = given.text("device");
+  if (!output || !device_given) throw bad_use("sample takes --device cpu or cuda:0 and -o FILE, or --list");
   check_folder_of(*output);
   const std::string json = given.text("json").value_or("");
-  CampaignOptions options{.problems = source.count, .ignore_noise = given.has("force")};
+  CampaignOptions options{
+      .problems = source.count, .ignore_noise = given.has("force"), .problems_digest = source.digest};
   if (const auto budget = given.text("time-budget")) options.time_budget_s = parse_time_budget_s(*budget);
-  const auto backend = open_backend(*device_name, static_cast<int>(given.count("threads", 1).value_or(0)));
-  if (const std::string warning = backend->facts().warning; !warning.empty()) {
-    std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  const auto place = find_rank_place();
+  const std::string device_name = device_of_rank(*device_given, place);
+  const auto backend = open_backend(device_name, static_cast<int>(given.count("threads", 1).value_or(0)));
+  stop_on_signals();
+  if (place && place->rank > 0) {
+    follow_campaign(*open_rank_link(), *backend, source.draw, options);
+    return 0;
   }
+  if (const std::string warning = backend->facts().warning; !warning.empty()) warn(warning);
   if (!options.ignore_noise) check_quiet(*backend, options.noise);
-  const SampledDevice device = find_sampled_device(given, *device_name, *output, *backend);
-  const CampaignFacts facts = campaign_facts(source, device, *device_name, backend->facts(), options);
+  const SampledDevice device = find_sampled_device(given, device_name, *output, *backend);
+  const CampaignFacts facts = campaign_facts(source, device, device_name, backend->facts(), options);
   SampleStore store(*output, facts);
   ProgressLine line;
-  stop_on_signals();
   CampaignState state(
       options, store, [] { return stop_asked != 0; },
       [&](const CampaignProgress& progress) { line.show(progress_text(progress, options), false); });
-  const CampaignProgress progress = run_campaign(*backend, source.draw, options, facts, state);
-  store.finish();
+  std::unique_ptr<RankLink> link;
+  bool rank_gone = false;
+  if (place) {
+    link = open_rank_link();
+    rank_gone = measure_with_others(*link, *backend, source, options, facts, state, store);
+  } else {
+    run_campaign(*backend, source.draw, options, facts, state);
+    store.finish();
+  }
+  const CampaignProgress progress = state.progress();
   line.show(progress_text(progress, options), true);
   if (!json.empty()) write_text(json, result_as_json(progress, facts, device));
   if (json != "-") print(result_as_text(progress, *output, device));
+  if (rank_gone) link->end_all(0);
   return 0;
 }
 
