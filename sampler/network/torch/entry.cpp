@@ -2,8 +2,13 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <link.h>
 #include <torch/autograd.h>
-#include <torch/csrc/api/include/torch/version.h>
+#include <torch/version.h>
+
+#include <filesystem>
+#include <string_view>
 
 #include "sampler/network/torch/device_clock.h"
 #include "sampler/network/torch/node_times.h"
@@ -12,6 +17,25 @@
 
 namespace layersim {
 namespace {
+
+// The file behind the name libblas.so, which Debian's alternatives choose.
+std::string find_blas() {
+  std::string blas;
+  const auto look = [](dl_phdr_info* library, std::size_t /*size*/, void* found) {
+    if (std::string_view(library->dlpi_name).find("/libblas.so") == std::string_view::npos) return 0;
+    *static_cast<std::string*>(found) = library->dlpi_name;
+    return 1;
+  };
+  if (dl_iterate_phdr(look, &blas) == 0) return "BLAS within libtorch";
+  std::error_code ignored;
+  return "BLAS " + std::filesystem::canonical(blas, ignored).string();
+}
+
+// "Intel(R) MKL-DNN v2.7.2 (Git Hash N/A)" without the hash.
+std::string products_of_library() {
+  const std::string onednn = at::get_mkldnn_version();
+  return onednn.substr(0, onednn.find(" (")) + ", " + find_blas();
+}
 
 class TorchNetwork : public RunnableNetwork {
  public:
@@ -22,6 +46,7 @@ class TorchNetwork : public RunnableNetwork {
     library_.stack =
         "libtorch" + std::to_string(TORCH_VERSION_MAJOR) + '.' + std::to_string(TORCH_VERSION_MINOR);
     library_.version = TORCH_VERSION;
+    library_.products = products_of_library();
   }
 
   double run(int batches) override {
