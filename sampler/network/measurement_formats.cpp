@@ -41,7 +41,7 @@ std::string layer_table(const NetworkMeasurement& measurement, int width) {
 
 }  // namespace
 
-std::string measurement_table(const NetworkMeasurement& measurement, const MeasuredRun& run, int width) {
+std::string measurement_table(const NetworkMeasurement& measurement, const RunLabels& run, int width) {
   const NetworkRunSettings& settings = measurement.settings;
   const Timing& batch = measurement.batch;
   const auto line = [width](std::string_view label, const std::string& text) {
@@ -62,7 +62,7 @@ std::string measurement_table(const NetworkMeasurement& measurement, const Measu
   return text;
 }
 
-std::string measurement_json(const NetworkMeasurement& measurement, const MeasuredRun& run) {
+std::string measurement_json(const NetworkMeasurement& measurement, const RunLabels& run) {
   const NetworkRunSettings& settings = measurement.settings;
   const Timing& batch = measurement.batch;
   Json json{{"schema_version", 1},
@@ -105,7 +105,7 @@ std::string run_header() {
          "measured_ms_max,threads,library,date,layer_times\n";
 }
 
-std::string run_row(const NetworkMeasurement& measurement, const MeasuredRun& run) {
+std::string run_row(const NetworkMeasurement& measurement, const RunLabels& run) {
   std::string text;
   {
     CsvLine line(text);

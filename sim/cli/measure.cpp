@@ -84,8 +84,8 @@ std::int64_t batch_of(const Network& network, const NetworkOptions& options) {
   return show(network, options).network.batch;
 }
 
-MeasuredRun describe_run(const Network& network, const NetworkOptions& options, const Arguments& arguments) {
-  MeasuredRun run{.network = options.network,
+RunLabels describe_run(const Network& network, const NetworkOptions& options, const Arguments& arguments) {
+  RunLabels run{.network = options.network,
                   .gpu = arguments.text("gpu").value_or(""),
                   .batch = batch_of(network, options),
                   .dim = joined(arguments.texts("dim")),
@@ -137,7 +137,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const MeasureOptions measure_options = read_measure_options(*given);
   check_table(*given);
   const Network network = load_network(options, measure_options.settings.mode);
-  const MeasuredRun run = describe_run(network, options, *given);
+  const RunLabels run = describe_run(network, options, *given);
   const NetworkMeasurement measurement =
       with_context(options.network, [&] { return measure_network(network, measure_options); });
   check_spread(measurement, given->has("force"));

@@ -49,7 +49,7 @@ void GraphProgram::add_step(const Node& node, bool training) {
                    .call = prepare_node(NodeView(graph_, node, stored_, training)),
                    .last_read = {},
                    .weights = {}};
-  const bool makes_weights = find_torch_operator(node)->makes_weights;
+  const bool makes_weights = find_node_operator(node)->makes_weights;
   for (const ValueId input : node.inputs) {
     if (input == kNoValue) continue;
     const Origin origin = graph_.value(input).origin;

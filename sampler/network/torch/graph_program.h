@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sampler/network/torch/stored_tensors.h"
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 #include "sim/graph/graph.h"
 
 namespace layersim {

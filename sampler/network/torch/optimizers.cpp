@@ -24,7 +24,7 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(Optimizer optimizer, std
       return std::make_unique<optim::RMSprop>(std::move(weights), optim::RMSpropOptions(kRate));
     case Optimizer::adadelta: break;
   }
-  throw bad_use("libtorch has no optimizer '" + std::string(name(optimizer)) + "'");
+  throw bad_use("--optimizer: libtorch has no adadelta");
 }
 
 }  // namespace layersim

@@ -15,7 +15,7 @@ class Optimizer;
 
 namespace layersim {
 
-// Of `weights`, which may not be empty. nullptr for Optimizer::none. Throws bad_use for one that libtorch has not (adadelta).
+// Of `weights`, which may not be empty. nullptr for Optimizer::none. Throws bad_use for adadelta, which libtorch has not.
 [[nodiscard]] std::unique_ptr<torch::optim::Optimizer> make_optimizer(Optimizer optimizer,
                                                                       std::vector<at::Tensor> weights);
 

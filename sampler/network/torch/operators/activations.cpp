@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "layers/lowering.h"
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -96,8 +96,8 @@ at::Tensor (*find_plain_activation(std::string_view op))(const at::Tensor&) {
   return found == std::end(kPlain) ? nullptr : found->function;
 }
 
-std::span<const TorchOperator> activation_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> activation_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"Relu", prepare_plain},
       {"Sigmoid", prepare_plain},
       {"Tanh", prepare_plain},

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -75,8 +75,8 @@ NodeCall prepare_dropout(const NodeView& view) {
 
 }  // namespace
 
-std::span<const TorchOperator> elementwise_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> elementwise_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"Add", prepare_binary<add>},
       {"Sub", prepare_binary<subtract>},
       {"Mul", prepare_binary<at::mul>},

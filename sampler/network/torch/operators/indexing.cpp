@@ -2,7 +2,7 @@
 
 #include <ATen/Functions.h>
 
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -55,8 +55,8 @@ NodeCall prepare_top(const NodeView& view) {
 
 }  // namespace
 
-std::span<const TorchOperator> indexing_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> indexing_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"Gather", prepare_gather},
       {"GatherElements", prepare_gather_elements},
       {"CumSum", prepare_cumulative_sum},

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -165,8 +165,8 @@ NodeCall prepare_resize(const NodeView& view) {
 
 }  // namespace
 
-std::span<const TorchOperator> layout_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> layout_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"Reshape", prepare_reshape},
       {"Flatten", prepare_reshape},
       {"Squeeze", prepare_reshape},

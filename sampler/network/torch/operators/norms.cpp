@@ -4,7 +4,7 @@
 #include <ATen/TensorOperators.h>
 
 #include "layers/lowering.h"
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -94,8 +94,8 @@ NodeCall prepare_softmax(const NodeView& view) {
 
 }  // namespace
 
-std::span<const TorchOperator> norm_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> norm_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"BatchNormalization", prepare_batch_norm},
       {"LayerNormalization", prepare_layer_norm},
       {"DecomposedLayerNormalization", prepare_decomposed_norm, kFusedDomain},

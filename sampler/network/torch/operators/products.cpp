@@ -2,7 +2,7 @@
 
 #include <ATen/Functions.h>
 
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -61,8 +61,8 @@ NodeCall prepare_einsum(const NodeView& view) {
 
 }  // namespace
 
-std::span<const TorchOperator> product_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> product_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"MatMul", prepare_matmul},
       {"Gemm", prepare_gemm},
       {"Einsum", prepare_einsum},

@@ -3,7 +3,7 @@
 
 #include <ATen/Functions.h>
 
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -101,8 +101,8 @@ NodeCall prepare_rnn(const NodeView& view) {
 
 }  // namespace
 
-std::span<const TorchOperator> recurrent_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> recurrent_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"LSTM", prepare_lstm, "", true},
       {"GRU", prepare_gru, "", true},
       {"RNN", prepare_rnn, "", true},

@@ -2,7 +2,7 @@
 
 #include <ATen/Functions.h>
 
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -42,8 +42,8 @@ NodeCall prepare_argument(const NodeView& view) {
 
 }  // namespace
 
-std::span<const TorchOperator> reduction_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> reduction_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"ReduceMean", prepare_reduction<mean>},
       {"ReduceSum", prepare_reduction<sum>},
       {"ReduceMax", prepare_reduction<largest>},

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 namespace layersim {
 namespace {
@@ -148,8 +148,8 @@ NodeCall prepare_global_max_pool(const NodeView& view) {
 
 }  // namespace
 
-std::span<const TorchOperator> window_operators() {
-  static constexpr TorchOperator kOperators[] = {
+std::span<const NodeOperator> window_operators() {
+  static constexpr NodeOperator kOperators[] = {
       {"Conv", prepare_conv},
       {"ConvTranspose", prepare_conv_transpose},
       {"MaxPool", prepare_max_pool},

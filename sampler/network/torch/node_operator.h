@@ -18,7 +18,7 @@ using Tensors = std::vector<at::Tensor>;
 // Inputs parallel to those of the node, undefined where absent; returns its first outputs.
 using NodeCall = std::function<Tensors(const Tensors& inputs)>;
 
-struct TorchOperator {
+struct NodeOperator {
   std::string_view op;
   NodeCall (*prepare)(const NodeView&);
   std::string_view domain = "";
@@ -26,18 +26,18 @@ struct TorchOperator {
 };
 
 // One list a file in operators/.
-[[nodiscard]] std::span<const TorchOperator> activation_operators();
-[[nodiscard]] std::span<const TorchOperator> elementwise_operators();
-[[nodiscard]] std::span<const TorchOperator> layout_operators();
-[[nodiscard]] std::span<const TorchOperator> indexing_operators();
-[[nodiscard]] std::span<const TorchOperator> norm_operators();
-[[nodiscard]] std::span<const TorchOperator> product_operators();
-[[nodiscard]] std::span<const TorchOperator> recurrent_operators();
-[[nodiscard]] std::span<const TorchOperator> reduction_operators();
-[[nodiscard]] std::span<const TorchOperator> window_operators();
+[[nodiscard]] std::span<const NodeOperator> activation_operators();
+[[nodiscard]] std::span<const NodeOperator> elementwise_operators();
+[[nodiscard]] std::span<const NodeOperator> layout_operators();
+[[nodiscard]] std::span<const NodeOperator> indexing_operators();
+[[nodiscard]] std::span<const NodeOperator> norm_operators();
+[[nodiscard]] std::span<const NodeOperator> product_operators();
+[[nodiscard]] std::span<const NodeOperator> recurrent_operators();
+[[nodiscard]] std::span<const NodeOperator> reduction_operators();
+[[nodiscard]] std::span<const NodeOperator> window_operators();
 
 // nullptr where there is none.
-[[nodiscard]] const TorchOperator* find_torch_operator(const Node& node);
+[[nodiscard]] const NodeOperator* find_node_operator(const Node& node);
 // The call for a node, with the activation that a pass has fused into it. Throws nothing_predicted where
 // libtorch has no such operator or not with these attributes.
 [[nodiscard]] NodeCall prepare_node(const NodeView& view);

@@ -1,4 +1,4 @@
-#include "sampler/network/torch/torch_operator.h"
+#include "sampler/network/torch/node_operator.h"
 
 #include <algorithm>
 
@@ -23,12 +23,12 @@ NodeCall with_activation(NodeCall call, const NodeView& view) {
 
 }  // namespace
 
-const TorchOperator* find_torch_operator(const Node& node) {
+const NodeOperator* find_node_operator(const Node& node) {
   for (const auto operators :
        {activation_operators(), elementwise_operators(), layout_operators(), indexing_operators(),
         norm_operators(), product_operators(), recurrent_operators(), reduction_operators(),
         window_operators()}) {
-    const auto found = std::find_if(operators.begin(), operators.end(), [&](const TorchOperator& candidate) {
+    const auto found = std::find_if(operators.begin(), operators.end(), [&](const NodeOperator& candidate) {
       return candidate.op == node.op && candidate.domain == node.domain;
     });
     if (found != operators.end()) return &*found;
@@ -38,7 +38,7 @@ const TorchOperator* find_torch_operator(const Node& node) {
 
 NodeCall prepare_node(const NodeView& view) {
   const Node& node = view.node();
-  const TorchOperator* found = find_torch_operator(node);
+  const NodeOperator* found = find_node_operator(node);
   if (found == nullptr) {
     const std::string domain = node.domain.empty() ? "" : " of the domain " + node.domain;
     throw Error(ErrorKind::nothing_predicted, "this operator" + domain + " cannot be run");
