@@ -177,6 +177,11 @@ std::string RunTable::field(const Run& run, std::string_view column) const {
   return found == columns.end() ? "" : run.row[static_cast<std::size_t>(found - columns.begin())];
 }
 
+std::string RunTable::architecture(const Run& run) const {
+  const std::string group = field(run, "group");
+  return group.empty() ? std::filesystem::path(run.network_name).stem().string() : group;
+}
+
 RunTable read_run_table(const std::string& file) {
   return with_context(file, [&] { return read(file); });
 }
