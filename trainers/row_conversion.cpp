@@ -27,7 +27,7 @@ std::int64_t same_padding(std::int64_t in, std::int64_t kernel, std::int64_t str
 }
 
 struct ConvAxis {
-  std::int64_t in, kernel, stride, pad_begin, pad_end;
+  std::int64_t in, kernel, stride, dilation, pad_begin, pad_end;
 };
 
 // `axis` is "_w" or "_h"; square problems have columns without it.
@@ -36,9 +36,11 @@ ConvAxis conv_axis(const RowReader& reader, std::size_t row, const std::string& 
   result.in = reader.count("input" + axis, "input_size", row);
   result.kernel = reader.count("kernel" + axis, "kernel", row);
   result.stride = reader.count_or("stride" + axis, row, reader.count_or("stride", row, 1));
+  result.dilation = reader.count_or("dilation" + axis, row, reader.count_or("dilation", row, 1));
   const std::string_view padding = reader.text("padding", row);
   if (padding == "same") {
-    const std::int64_t total = same_padding(result.in, result.kernel, result.stride);
+    const std::int64_t extent = (result.kernel - 1) * result.dilation + 1;
+    const std::int64_t total = same_padding(result.in, extent, result.stride);
     result.pad_begin = total / 2;
     result.pad_end = total - result.pad_begin;
   } else if (padding.empty()) {
@@ -64,6 +66,8 @@ std::string convert_conv(const RowReader& reader, std::size_t row, Sample& sampl
                                  {"kernel_w", w.kernel},
                                  {"stride_h", h.stride},
                                  {"stride_w", w.stride},
+                                 {"dilation_h", h.dilation},
+                                 {"dilation_w", w.dilation},
                                  {"pad_begin_h", h.pad_begin},
                                  {"pad_begin_w", w.pad_begin},
                                  {"pad_end_h", h.pad_end},
@@ -188,6 +192,7 @@ constexpr NamedConversion kConversions[] = {
     {"elementwise", convert_elementwise},
     {"rnn", convert_rnn},
     {"network_ops", convert_network_op},
+    {"problems", convert_problem},
 };
 
 }  // namespace

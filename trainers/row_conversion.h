@@ -38,5 +38,7 @@ using RowConversion = std::string (*)(const RowReader& reader, std::size_t row, 
 
 // Rows of operators timed within a network (kind network_ops), in network_op_conversion.cpp.
 [[nodiscard]] std::string convert_network_op(const RowReader& reader, std::size_t row, Sample& sample);
+// Rows of the sampler (kind problems), in problem_conversion.cpp.
+[[nodiscard]] std::string convert_problem(const RowReader& reader, std::size_t row, Sample& sample);
 
 }  // namespace layersim

@@ -1,5 +1,5 @@
 #pragma once
-// How far a training is, on standard error: one line that is written over on a terminal; elsewhere a line
+// How far long work is, on standard error: one line that is written over on a terminal; elsewhere a line
 // every few seconds.
 
 #include <chrono>
@@ -12,6 +12,8 @@ namespace layersim {
 class ProgressLine {
  public:
   ProgressLine();
+  // `last`: the line stays.
+  void show(const std::string& text, bool last);
   void show(const std::string& network, const TrainingProgress& progress);
 
  private:

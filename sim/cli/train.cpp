@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "hwdb/device_file.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
@@ -140,8 +141,10 @@ void add_sources(std::vector<std::string>& sources, const std::string& file) {
   }
 }
 
-SampleSet read_samples(const std::vector<std::string>& files, Warnings& warnings) {
+SampleSet read_samples(const std::vector<std::string>& files, const std::optional<std::string>& gpu_file,
+                       Warnings& warnings) {
   SampleSet set;
+  if (gpu_file) set.devices.push_back(read_device_file(*gpu_file));
   for (const std::string& file : files) {
     with_context(file, [&] {
       for (const Table& table : read_tables(file, warnings)) {
@@ -171,6 +174,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("output,o", text_value("FILE"), "where the predictor goes (needed)")                             //
       ("trainer", text_value("NAME"), ("one of " + trainer_names() + " (default: the first)").c_str())  //
       ("kinds", text_value("A,B"), "only these layer kinds or feature families (default: all)")         //
+      ("gpu-file", text_value("FILE"), "a device from a JSON file, for rows with its key")              //
       ("seed", text_value("N"), "of the split and of the weights (default: 1)")                         //
       ("test-share", text_value("X"),
        "share of the configurations to keep out for the test (default: 0.2)")        //
@@ -211,7 +215,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const Trainer& trainer = find_trainer(given->text("trainer").value_or(""));
 
   Warnings warnings;
-  const SampleSet set = read_samples(given->words, warnings);
+  const SampleSet set = read_samples(given->words, given->text("gpu-file"), warnings);
   for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   RunTrainSettings run_settings;
   run_settings.options.seed = settings.seed;

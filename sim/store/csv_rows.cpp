@@ -58,8 +58,8 @@ std::size_t column_index(const std::vector<std::string>& header, std::string_vie
 
 }  // namespace
 
-CsvRows::CsvRows(const std::string& path, Warnings& warnings)
-    : reader_(path), kind_(&recognize_kind(reader_.header())) {
+CsvRows::CsvRows(const std::string& path, Warnings& warnings, RowsOf rows)
+    : reader_(path), rows_(rows), kind_(&recognize_kind(reader_.header(), rows)) {
   const auto& header = reader_.header();
   for (const std::string& column : header) {
     if (!column_spec(column).known) {
@@ -85,7 +85,7 @@ bool CsvRows::read(Table& table, std::size_t max_rows) {
   for (; count < max_rows && reader_.next(); ++count) {
     const auto& fields = reader_.fields();
     for (std::size_t i = 0; i < fields.size(); ++i) read_field(columns[i], fields[i]);
-    check_row(table);
+    if (rows_ == RowsOf::measurements) check_row(table);
   }
   table.set_rows(table.rows() + count);
   return count > 0;
@@ -124,9 +124,9 @@ void CsvRows::check_row(const Table& table) const {
   if (!timed) fail(time_columns_[0], "is empty");
 }
 
-Table read_csv(const std::string& path, Warnings& warnings) {
+Table read_csv(const std::string& path, Warnings& warnings, RowsOf rows_of) {
   return with_context(path, [&] {
-    CsvRows rows(path, warnings);
+    CsvRows rows(path, warnings, rows_of);
     Table table = rows.make_table();
     rows.read(table, std::numeric_limits<std::size_t>::max());
     return table;

@@ -15,7 +15,7 @@ namespace layersim {
 class CsvRows {
  public:
   // Errors do not name the file: callers put it before them.
-  CsvRows(const std::string& path, Warnings& warnings);
+  CsvRows(const std::string& path, Warnings& warnings, RowsOf rows = RowsOf::measurements);
 
   [[nodiscard]] const TableKind& kind() const { return *kind_; }
 
@@ -34,12 +34,13 @@ class CsvRows {
   void check_row(const Table& table) const;
 
   CsvReader reader_;
+  RowsOf rows_;
   const TableKind* kind_;
   std::vector<std::size_t> time_columns_;  // at least one must be there in each row
   std::size_t gpu_column_ = 0;
 };
 
 // The whole file in memory. Errors name the file.
-[[nodiscard]] Table read_csv(const std::string& path, Warnings& warnings);
+[[nodiscard]] Table read_csv(const std::string& path, Warnings& warnings, RowsOf rows = RowsOf::measurements);
 
 }  // namespace layersim

@@ -46,6 +46,7 @@ const std::vector<TableKind>& table_kinds() {
   constexpr auto layers = TableGroup::layers;
   constexpr auto runs = TableGroup::runs;
   static const std::vector<TableKind> kinds = {
+      {"problems", layers, {"layer_kind"}, {"gpu", "mode"}, "time_ms"},
       {"network_ops", layers, {"op_index", "op", "model"}, {"gpu", "mode"}, "forward_ms|time_ms"},
       {"op_profiles", runs, {"profiled_steps", "model"}, {"gpu", "batch"}, "batch_ms"},
       {"hardware_metrics", runs, {"utilization_gpu_pct_mean", "model"}, {"gpu", "batch"}, "epoch_s|total_s"},
@@ -77,7 +78,7 @@ const TableKind* find_table_kind(std::string_view name) {
   return found == kinds.end() ? nullptr : &*found;
 }
 
-const TableKind& recognize_kind(const std::vector<std::string>& columns) {
+const TableKind& recognize_kind(const std::vector<std::string>& columns, RowsOf rows) {
   const TableKind* nearest = nullptr;
   double nearest_share = 0;
   for (const TableKind& kind : table_kinds()) {
@@ -95,6 +96,7 @@ const TableKind& recognize_kind(const std::vector<std::string>& columns) {
     for (const TableKind& kind : table_kinds()) names.append(names.empty() ? "" : ", ").append(kind.name);
     throw bad_input("the columns fit none of the kinds of measured rows: " + names);
   }
+  if (rows == RowsOf::problems && nearest_share == 1) return *nearest;
   const std::string lack = missing(*nearest, columns);
   if (!lack.empty()) {
     throw bad_input("looks like rows of kind '" + std::string(nearest->name) + "' but has no column " + lack);

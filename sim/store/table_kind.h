@@ -25,8 +25,12 @@ struct TableKind {
 // nullptr when there is none of that name.
 [[nodiscard]] const TableKind* find_table_kind(std::string_view name);
 
+// What a file has a row for: a measurement, or a problem that is to be measured, without device and time.
+enum class RowsOf : unsigned char { measurements, problems };
+
 // The kind that has these columns. Throws bad_input that names what the nearest kind lacks.
-[[nodiscard]] const TableKind& recognize_kind(const std::vector<std::string>& columns);
+[[nodiscard]] const TableKind& recognize_kind(const std::vector<std::string>& columns,
+                                              RowsOf rows = RowsOf::measurements);
 
 // The alternatives of "a|b".
 [[nodiscard]] std::vector<std::string_view> alternatives(std::string_view names);

@@ -52,7 +52,7 @@ const std::map<std::string, std::set<std::string>> kSeams{
     {"google/protobuf/", {"sim/import", "sim/chakra"}},
     {"hdf5", {"sim/store"}},
     {"nlohmann/", {"sim/core"}},
-    {"torch/", {"sim/import", "trainers", "tests"}},
+    {"torch/", {"sim/import", "trainers", "sampler", "tests"}},
     {"caffe2/", {"sim/import", "tests"}},
     {"boost/program_options", {"sim/cli"}},
     {"httplib.h", {"sim/web"}},
