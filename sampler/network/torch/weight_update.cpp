@@ -1,28 +1,24 @@
 #include "sampler/network/torch/weight_update.h"
 
-#include <torch/optim.h>
-
-#include "sampler/network/torch/optimizers.h"
+#include "sampler/torch/optimizer.h"
 
 namespace layersim {
 
 WeightUpdate::WeightUpdate(const GraphProgram& program, Optimizer optimizer) {
   for (const ProgramStep& step : program.steps()) {
-    optimizers_.push_back(step.weights.empty() ? nullptr : make_optimizer(optimizer, step.weights));
+    parts_.push_back({step.weights, torch_sampler::make_update(optimizer, step.weights)});
   }
 }
 
-WeightUpdate::~WeightUpdate() = default;
-
 void WeightUpdate::update(std::size_t step) {
-  torch::optim::Optimizer* optimizer = optimizers_[step].get();
-  if (optimizer == nullptr) return;
-  optimizer->step();
-  optimizer->zero_grad();
+  const Part& part = parts_[step];
+  if (!part.update) return;
+  part.update();
+  for (const at::Tensor& weight : part.weights) weight.mutable_grad().reset();
 }
 
 void WeightUpdate::update_all() {
-  for (std::size_t step = 0; step < optimizers_.size(); ++step) update(step);
+  for (std::size_t step = 0; step < parts_.size(); ++step) update(step);
 }
 
 }  // namespace layersim

@@ -1,32 +1,29 @@
 #pragma once
 // The optimizer's update of all weights at the end of a training step.
 
-#include <memory>
+#include <functional>
 #include <vector>
 
 #include "sampler/network/torch/graph_program.h"
 #include "sim/features/conditions.h"
-
-namespace torch::optim {
-class Optimizer;
-}
 
 namespace layersim {
 
 class WeightUpdate {
  public:
   WeightUpdate(const GraphProgram& program, Optimizer optimizer);
-  ~WeightUpdate();
-  WeightUpdate(const WeightUpdate&) = delete;
-  WeightUpdate& operator=(const WeightUpdate&) = delete;
 
-  // Updates the weights of which this step of the program is the first reader, then clears their gradients
-  // as the library does by default.
+  // Updates the weights of which this step of the program is the first reader, and lets their gradients go,
+  // as zero_grad() of PyTorch does by default: the next backward pass makes new ones.
   void update(std::size_t step);
   void update_all();
 
  private:
-  std::vector<std::unique_ptr<torch::optim::Optimizer>> optimizers_;  // parallel to the steps; nullptr: none
+  struct Part {
+    std::vector<at::Tensor> weights;
+    std::function<void()> update;  // empty: no weights
+  };
+  std::vector<Part> parts_;  // parallel to the steps
 };
 
 }  // namespace layersim
