@@ -64,7 +64,8 @@ struct RunTable {
   [[nodiscard]] std::string field(const Run& run, std::string_view column) const;
 };
 
-// Throws bad_input naming file, line and column.
-[[nodiscard]] RunTable read_run_table(const std::string& file);
+// `own_devices` stand for their keys, beside those of configs/gpus. Throws bad_input naming file, line and
+// column.
+[[nodiscard]] RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices = {});
 
 }  // namespace layersim
