@@ -4,7 +4,6 @@
 #include <fstream>
 #include <thread>
 
-#include "hwdb/device_db.h"
 #include "sampler/network/measurement_formats.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
@@ -36,8 +35,15 @@ options::options_description measure_output_group() {
       ("layers", text_value("FILE"), "also time each layer within a batch; CSV for `validate --blame`")  //
       ("output,o", text_value("FILE"), "append a row to this table of runs, as `validate` reads it")     //
       ("gpu,g", text_value("NAME"), "what the row calls the device: a name of `layersim gpus`")          //
+      ("gpu-file", text_value("FILE"), "the same: the device of a JSON file, as `sample` proposes one")  //
       ("json", text_value("FILE"), "write JSON; - is standard output");
   return group;
+}
+
+// Key of the device, of which rows tell; empty where it is not named.
+std::string read_device_key(const Arguments& arguments) {
+  if (!arguments.has("gpu") && !arguments.has("gpu-file")) return {};
+  return load_device(read_device_options(arguments)).key;
 }
 
 MeasureOptions read_measure_options(const Arguments& arguments) {
@@ -84,9 +90,10 @@ std::int64_t batch_of(const Network& network, const NetworkOptions& options) {
   return show(network, options).network.batch;
 }
 
-RunLabels describe_run(const Network& network, const NetworkOptions& options, const Arguments& arguments) {
+RunLabels describe_run(const Network& network, const NetworkOptions& options, const std::string& device,
+                       const Arguments& arguments) {
   RunLabels run{.network = options.network,
-                  .gpu = arguments.text("gpu").value_or(""),
+                  .gpu = device,
                   .batch = batch_of(network, options),
                   .dim = joined(arguments.texts("dim")),
                   .input = joined(arguments.texts("input")),
@@ -99,13 +106,11 @@ RunLabels describe_run(const Network& network, const NetworkOptions& options, co
   return run;
 }
 
-// Before the long work: the table's columns are those of the rows, and its device is known.
-void check_table(const Arguments& arguments) {
+// Before the long work: the table's columns are those of the rows.
+void check_table(const Arguments& arguments, const std::string& device) {
   const auto table = arguments.text("output");
   if (!table) return;
-  const auto gpu = arguments.text("gpu");
-  if (!gpu) throw bad_use("--output: rows name the device: --gpu NAME; `layersim gpus` lists them");
-  (void)DeviceDb().find(*gpu);
+  if (device.empty()) throw bad_use("--output: rows name the device: --gpu NAME; `layersim gpus` lists them");
   check_folder_of(*table);
   std::ifstream file(*table);
   std::string header;
@@ -135,9 +140,10 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (!given) return 0;
   const NetworkOptions options = read_network_options(*given);
   const MeasureOptions measure_options = read_measure_options(*given);
-  check_table(*given);
+  const std::string device = read_device_key(*given);
+  check_table(*given, device);
   const Network network = load_network(options, measure_options.settings.mode);
-  const RunLabels run = describe_run(network, options, *given);
+  const RunLabels run = describe_run(network, options, device, *given);
   const NetworkMeasurement measurement =
       with_context(options.network, [&] { return measure_network(network, measure_options); });
   check_spread(measurement, given->has("force"));

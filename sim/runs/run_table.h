@@ -66,7 +66,8 @@ struct RunTable {
   [[nodiscard]] std::string architecture(const Run& run) const;
 };
 
-// Throws bad_input naming file, line and column.
-[[nodiscard]] RunTable read_run_table(const std::string& file);
+// `own_devices` stand for their keys, beside those of configs/gpus. Throws bad_input naming file, line and
+// column.
+[[nodiscard]] RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices = {});
 
 }  // namespace layersim

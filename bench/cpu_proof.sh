@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The whole method on the CPU of this machine, with one thread: random layers are measured, a predictor is trained on
+# them, and networks that had no part in it are predicted and measured.
+#   bench/cpu_proof.sh BUILD FOLDER MINUTES    FOLDER keeps all files; started again, it goes on where it stopped
+#   bench/cpu_proof.sh BUILD FOLDER small      20 samples and two small networks: does the chain work?
+set -euo pipefail
+
+layersim=$(realpath "$1")/layersim
+folder=$2
+size=$3
+modes=(forward training)
+if [[ $size == small ]]; then
+  sampling=(--n 20 --kinds dense,activation,elementwise --force)
+  training=(--epochs 2)
+  networks=(mlp)
+  batches=(1 2)
+  measuring=(--force)
+else
+  sampling=(--n 1000000 --time-budget "${size}m")
+  training=()
+  networks=(vgg11 resnet18 mobilenet_v2 squeezenet1_1 lstm_lm deit_tiny)
+  batches=(1 4 16)
+  measuring=()
+fi
+
+# A machine that is busy for a moment is asked again.
+measure() {
+  local try
+  for try in 1 2 3; do
+    "$layersim" measure "$@" "${measuring[@]}" >/dev/null && return
+  done
+  echo "cpu_proof.sh: $1 cannot be measured on this machine, see above" >&2
+  return 1
+}
+
+is_measured() { [[ -e layers/$1.csv ]]; }
+
+mkdir -p "$folder/layers"
+cd "$folder"
+"$layersim" sample --device cpu --threads 1 -o samples.h5 "${sampling[@]}"
+"$layersim" train samples.h5 --gpu-file samples.device.json -o predictor.h5 --json training.json "${training[@]}"
+for network in "${networks[@]}"; do
+  for batch in "${batches[@]}"; do
+    for mode in "${modes[@]}"; do
+      run=$network-$batch-$mode
+      is_measured "$run" ||
+        measure "$network" --batch "$batch" --mode "$mode" --threads 1 --layers "layers/$run.csv" \
+          --gpu-file samples.device.json -o runs.csv
+    done
+  done
+done
+"$layersim" validate runs.csv --gpu-file samples.device.json --predictor predictor.h5 --blame --all-runs \
+  --json validation.json
+"$layersim" validate runs.csv --gpu-file samples.device.json --predictor predictor.h5 --all-runs
