@@ -68,12 +68,12 @@ NetworkMeasurement measure_network(const Network& network, const MeasureOptions&
                                    const MakeRunnable& make) {
   const Graph graph = with_frozen_weights(network);
   const auto runnable = make(graph, options.settings);
-  NetworkMeasurement measurement{.settings = options.settings,
-                                 .library = runnable->library(),
-                                 .precision = precision_of(network),
-                                 .batch = time_calls([&](int calls) { return runnable->run(calls); },
-                                                     options.protocol),
-                                 .layers = {}};
+  NetworkMeasurement measurement{
+      .settings = options.settings,
+      .library = runnable->library(),
+      .precision = precision_of(network),
+      .batch = time_calls([&](int calls) { return runnable->run(calls); }, options.protocol),
+      .layers = {}};
   if (!options.with_layers) return measurement;
   (void)runnable->time_nodes();  // warms up
   std::vector<std::vector<NodeTime>> repetitions;

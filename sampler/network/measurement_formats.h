@@ -10,10 +10,10 @@ namespace layersim {
 
 // What a row needs beyond the measurement itself.
 struct RunLabels {
-  std::string network;      // as the table shall name it
-  std::string gpu;          // key of the device; empty: not told
-  std::int64_t batch = 1;   // samples
-  std::string dim;          // as --dim and --input, several separated by ';'
+  std::string network;     // as the table shall name it
+  std::string gpu;         // key of the device; empty: not told
+  std::int64_t batch = 1;  // samples
+  std::string dim;         // as --dim and --input, several separated by ';'
   std::string input;
   std::string layer_times;  // file, as the table shall name it; empty: none
   std::string date;         // UTC

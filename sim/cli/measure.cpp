@@ -93,12 +93,12 @@ std::int64_t batch_of(const Network& network, const NetworkOptions& options) {
 RunLabels describe_run(const Network& network, const NetworkOptions& options, const std::string& device,
                        const Arguments& arguments) {
   RunLabels run{.network = options.network,
-                  .gpu = device,
-                  .batch = batch_of(network, options),
-                  .dim = joined(arguments.texts("dim")),
-                  .input = joined(arguments.texts("input")),
-                  .layer_times = {},
-                  .date = new_provenance("").date};
+                .gpu = device,
+                .batch = batch_of(network, options),
+                .dim = joined(arguments.texts("dim")),
+                .input = joined(arguments.texts("input")),
+                .layer_times = {},
+                .date = new_provenance("").date};
   if (const auto table = arguments.text("output")) {
     if (std::filesystem::is_regular_file(run.network)) run.network = name_beside(*table, run.network);
     if (const auto layers = arguments.text("layers")) run.layer_times = name_beside(*table, *layers);
@@ -158,12 +158,14 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command measure_command() {
-  return {.name = "measure",
-          .summary = "runs a network with random weights on a device that is here, and tells how long it takes",
-          .usage = "NETWORK --device cpu [OPTION...]",
-          .example = "layersim measure resnet18 --device cpu --batch 4 --mode forward\n"
-                     "layersim measure resnet18 --batch 4 --layers layers.csv --gpu cpu-epyc-9755 -o runs.csv",
-          .run = run};
+  return {
+      .name = "measure",
+      .summary = "runs a network with random weights on a device that is here, and tells how long it takes",
+      .usage = "NETWORK --device cpu [OPTION...]",
+      .example =
+          "layersim measure resnet18 --device cpu --batch 4 --mode forward\n"
+          "layersim measure resnet18 --batch 4 --layers layers.csv --gpu cpu-epyc-9755 -o runs.csv",
+      .run = run};
 }
 
 }  // namespace layersim

@@ -46,10 +46,9 @@ class CountingNetwork : public RunnableNetwork {
 };
 
 NetworkMeasurement measured(const Network& network) {
-  return measure_network(network, {.settings = {}, .protocol = {}, .with_layers = true},
-                         [](const Graph& graph, const NetworkRunSettings&) {
-                           return std::make_unique<CountingNetwork>(graph);
-                         });
+  return measure_network(
+      network, {.settings = {}, .protocol = {}, .with_layers = true},
+      [](const Graph& graph, const NetworkRunSettings&) { return std::make_unique<CountingNetwork>(graph); });
 }
 
 }  // namespace
@@ -71,16 +70,15 @@ TEST_CASE("a measured network has the median of its batches and of each layer") 
 TEST_CASE("rows of measured runs are what validate reads") {
   const NetworkMeasurement measurement = measured(take_apart(kText));
   const TemporaryFolder folder;
-    const RunLabels labels{.network = "vgg11",
+  const RunLabels labels{.network = "vgg11",
                          .gpu = "cpu-epyc-9755",
                          .batch = 2,
                          .dim = "",
                          .input = "1x3x32x32",
                          .layer_times = "",
                          .date = "2026-11-30T05:00:00Z"};
-  
-  const RunTable runs =
-      read_run_table(folder.write("runs.csv", run_header() + run_row(measurement, labels)));
+
+  const RunTable runs = read_run_table(folder.write("runs.csv", run_header() + run_row(measurement, labels)));
   REQUIRE(runs.runs.size() == 1);
   const Run& run = runs.runs.front();
   CHECK(run.network_name == "vgg11");

@@ -67,8 +67,7 @@ TEST_CASE("element-wise operators give the values of their formulas") {
 }
 
 TEST_CASE("windows pad, stride and pool as ONNX says") {
-  check_near(of_known("constant w f32 [1, 1, 2, 2] = {1, 2, 3, 4}\ny = Conv(k, w)"),
-             {1.5 - 5 + 10.5 + 18});
+  check_near(of_known("constant w f32 [1, 1, 2, 2] = {1, 2, 3, 4}\ny = Conv(k, w)"), {1.5 - 5 + 10.5 + 18});
   // One column of zeros on the right alone.
   check_near(of_known("constant w f32 [1, 1, 2, 2] = {1, 2, 3, 4}\ny = Conv(k, w) {pads=[0, 0, 0, 1]}"),
              {1.5 - 5 + 10.5 + 18, -2.5 + 13.5});

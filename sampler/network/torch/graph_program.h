@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sampler/network/torch/stored_tensors.h"
 #include "sampler/network/torch/node_operator.h"
+#include "sampler/network/torch/stored_tensors.h"
 #include "sim/graph/graph.h"
 
 namespace layersim {

@@ -24,10 +24,9 @@ NodeCall with_activation(NodeCall call, const NodeView& view) {
 }  // namespace
 
 const NodeOperator* find_node_operator(const Node& node) {
-  for (const auto operators :
-       {activation_operators(), elementwise_operators(), layout_operators(), indexing_operators(),
-        norm_operators(), product_operators(), recurrent_operators(), reduction_operators(),
-        window_operators()}) {
+  for (const auto operators : {activation_operators(), elementwise_operators(), layout_operators(),
+                               indexing_operators(), norm_operators(), product_operators(),
+                               recurrent_operators(), reduction_operators(), window_operators()}) {
     const auto found = std::find_if(operators.begin(), operators.end(), [&](const NodeOperator& candidate) {
       return candidate.op == node.op && candidate.domain == node.domain;
     });

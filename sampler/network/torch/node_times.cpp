@@ -96,7 +96,7 @@ class NodeClock {
   }
 
   const GraphProgram& program_;
-  std::vector<at::Tensor> values_;     // by ValueId, as the next
+  std::vector<at::Tensor> values_;  // by ValueId, as the next
   std::vector<at::Tensor> gradients_;
   std::vector<Segment> segments_;
   std::vector<NodeTime> times_;

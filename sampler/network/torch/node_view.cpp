@@ -24,8 +24,8 @@ const Tensor& NodeView::tensor(ValueId id) const {
 
 const Shape& NodeView::known_shape(ValueId id, const char* what, std::size_t index) const {
   const auto& shape = tensor(id).shape;
-  require(shape && is_known(*shape), "the shape of " + (what + (' ' + std::to_string(index))) +
-                                         " is known only when the network runs");
+  require(shape && is_known(*shape),
+          "the shape of " + (what + (' ' + std::to_string(index))) + " is known only when the network runs");
   return *shape;
 }
 

@@ -19,8 +19,9 @@ constexpr std::int64_t kFlags = 2;
 
 // Operators that hand integers on unchanged.
 bool passes_on(std::string_view op) {
-  constexpr std::array kOps = std::to_array<std::string_view>(
-      {"Cast", "Reshape", "Unsqueeze", "Squeeze", "Transpose", "Slice", "Flatten", "Identity", "Expand", "Split"});
+  constexpr std::array kOps =
+      std::to_array<std::string_view>({"Cast", "Reshape", "Unsqueeze", "Squeeze", "Transpose", "Slice",
+                                       "Flatten", "Identity", "Expand", "Split"});
   return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
 }
 
@@ -40,7 +41,8 @@ std::unordered_map<ValueId, std::int64_t> index_limits(const Graph& graph) {
     if (!is_new) place->second = std::min(place->second, size);
   };
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    if (node->op == "Gather" || node->op == "GatherElements") limit(node->input(1), indexed_size(graph, *node));
+    if (node->op == "Gather" || node->op == "GatherElements")
+      limit(node->input(1), indexed_size(graph, *node));
     if (!passes_on(node->op)) continue;
     for (const ValueId output : node->outputs) {
       if (const auto found = limits.find(output); found != limits.end()) limit(node->input(0), found->second);

@@ -31,7 +31,8 @@ bool has_known_contents(const Tensor& tensor) {
   if (tensor.constant == nullptr) return false;
   const auto& ints = tensor.constant->ints;
   const auto known = static_cast<std::int64_t>(std::max(ints.size(), tensor.constant->reals.size()));
-  return known == element_count(*tensor.shape) && std::find(ints.begin(), ints.end(), kUnknownInt) == ints.end();
+  return known == element_count(*tensor.shape) &&
+         std::find(ints.begin(), ints.end(), kUnknownInt) == ints.end();
 }
 
 }  // namespace

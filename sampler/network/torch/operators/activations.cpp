@@ -83,9 +83,8 @@ NodeCall prepare_gelu(const NodeView& view) {
 
 NodeCall prepare_prelu(const NodeView& view) {
   const auto slopes = element_count(view.shape(1));
-  return [slopes](const Tensors& inputs) {
-    return Tensors{at::prelu(inputs[0], inputs[1].reshape({slopes}))};
-  };
+  return
+      [slopes](const Tensors& inputs) { return Tensors{at::prelu(inputs[0], inputs[1].reshape({slopes}))}; };
 }
 
 }  // namespace

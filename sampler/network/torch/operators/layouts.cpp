@@ -99,7 +99,8 @@ NodeCall prepare_pad(const NodeView& view) {
   }
   std::string mode = view.text_or("mode", "constant");
   if (mode == "edge") mode = "replicate";
-  view.require(mode == "constant" || mode == "replicate" || mode == "reflect", "padding of mode '" + mode + "'");
+  view.require(mode == "constant" || mode == "replicate" || mode == "reflect",
+               "padding of mode '" + mode + "'");
   if (mode == "constant") {
     const double value = view.number(2).value_or(view.real_or("value", 0));
     return [torch_pads, value](const Tensors& inputs) {
@@ -145,7 +146,8 @@ NodeCall prepare_triangle(const NodeView& view) {
 NodeCall prepare_resize(const NodeView& view) {
   const Shape& in = view.shape(0);
   const Shape& out = view.output_shape();
-  view.require(in.size() == 4 && in[0] == out[0] && in[1] == out[1], "anything but the two last of four axes");
+  view.require(in.size() == 4 && in[0] == out[0] && in[1] == out[1],
+               "anything but the two last of four axes");
   const Ints size{out[2], out[3]};
   const std::string mode = view.text_or("mode", "nearest");
   const bool corners = view.text_or("coordinate_transformation_mode", "half_pixel") == "align_corners";
@@ -167,21 +169,11 @@ NodeCall prepare_resize(const NodeView& view) {
 
 std::span<const NodeOperator> layout_operators() {
   static constexpr NodeOperator kOperators[] = {
-      {"Reshape", prepare_reshape},
-      {"Flatten", prepare_reshape},
-      {"Squeeze", prepare_reshape},
-      {"Unsqueeze", prepare_reshape},
-      {"Expand", prepare_expand},
-      {"Transpose", prepare_transpose},
-      {"Concat", prepare_concat},
-      {"Split", prepare_split},
-      {"Slice", prepare_slice},
-      {"Pad", prepare_pad},
-      {"Tile", prepare_tile},
-      {"DepthToSpace", prepare_depth_to_space},
-      {"Trilu", prepare_triangle},
-      {"Resize", prepare_resize},
-      {"Upsample", prepare_resize},
+      {"Reshape", prepare_reshape},   {"Flatten", prepare_reshape}, {"Squeeze", prepare_reshape},
+      {"Unsqueeze", prepare_reshape}, {"Expand", prepare_expand},   {"Transpose", prepare_transpose},
+      {"Concat", prepare_concat},     {"Split", prepare_split},     {"Slice", prepare_slice},
+      {"Pad", prepare_pad},           {"Tile", prepare_tile},       {"DepthToSpace", prepare_depth_to_space},
+      {"Trilu", prepare_triangle},    {"Resize", prepare_resize},   {"Upsample", prepare_resize},
   };
   return kOperators;
 }

@@ -41,8 +41,7 @@ NodeCall prepare_layer_norm(const NodeView& view) {
 NodeCall root_mean_square_norm(Ints axes) {
   constexpr double kEpsilon = 1e-6;
   return [axes = std::move(axes)](const Tensors& inputs) {
-    const at::Tensor scaled =
-        inputs[0] * at::rsqrt(at::mean(at::pow(inputs[0], 2), axes, true) + kEpsilon);
+    const at::Tensor scaled = inputs[0] * at::rsqrt(at::mean(at::pow(inputs[0], 2), axes, true) + kEpsilon);
     return Tensors{inputs.size() > 1 ? scaled * inputs[1] : scaled};
   };
 }
@@ -67,7 +66,8 @@ NodeCall prepare_instance_norm(const NodeView& view) {
   const double epsilon = view.real_or("epsilon", 1e-5);
   return [epsilon](const Tensors& inputs) {
     constexpr double kMomentum = 0.1;
-    return Tensors{at::instance_norm(inputs[0], inputs[1], inputs[2], {}, {}, true, kMomentum, epsilon, true)};
+    return Tensors{
+        at::instance_norm(inputs[0], inputs[1], inputs[2], {}, {}, true, kMomentum, epsilon, true)};
   };
 }
 

@@ -8,7 +8,16 @@
 namespace layersim {
 namespace {
 
-enum RecurrentInput : std::size_t { kData, kWeight, kRecurrence, kBias, kLengths, kState, kCellState, kPeepholes };
+enum RecurrentInput : std::size_t {
+  kData,
+  kWeight,
+  kRecurrence,
+  kBias,
+  kLengths,
+  kState,
+  kCellState,
+  kPeepholes
+};
 
 struct Cell {
   std::int64_t hidden = 0;
@@ -72,7 +81,7 @@ NodeCall prepare_lstm(const NodeView& view) {
   return [cell](const Tensors& inputs) {
     const Tensors states{state_of(inputs, kState, cell), state_of(inputs, kCellState, cell)};
     auto [output, state, cell_state] = at::lstm(inputs[kData], states, cell.weights, cell.bias, 1, 0,
-                                          cell.training, cell.directions == 2, false);
+                                                cell.training, cell.directions == 2, false);
     return Tensors{split_directions(output, cell), state, cell_state};
   };
 }
@@ -82,7 +91,8 @@ using PlainCell = std::tuple<at::Tensor, at::Tensor> (*)(const at::Tensor&, cons
 
 NodeCall plain_cell(const Cell& cell, PlainCell function) {
   return [cell, function](const Tensors& inputs) {
-    auto [output, state] = function(inputs[kData], state_of(inputs, kState, cell), cell.weights, cell.bias, 1, 0, cell.training, cell.directions == 2, false);
+    auto [output, state] = function(inputs[kData], state_of(inputs, kState, cell), cell.weights, cell.bias, 1,
+                                    0, cell.training, cell.directions == 2, false);
     return Tensors{split_directions(output, cell), state};
   };
 }

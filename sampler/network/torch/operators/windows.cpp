@@ -83,8 +83,7 @@ NodeCall prepare_conv_transpose(const NodeView& view) {
   Ints output_padding;
   for (std::size_t i = 0; i < window.kernel.size(); ++i) {
     const std::int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    const std::int64_t plain =
-        (view.shape(0)[i + 2] - 1) * window.strides[i] - 2 * window.pads[i] + reach;
+    const std::int64_t plain = (view.shape(0)[i + 2] - 1) * window.strides[i] - 2 * window.pads[i] + reach;
     output_padding.push_back(view.output_shape()[i + 2] - plain);
     view.require(output_padding.back() >= 0, "an output smaller than the padding makes it");
   }
@@ -116,8 +115,7 @@ NodeCall prepare_average_pool(const NodeView& view) {
   return [window = std::move(window), ceil, count_pads](const Tensors& inputs) {
     const at::Tensor input = padded(inputs[0], window, 0);
     if (window.kernel.size() == 1) {
-      return Tensors{
-          at::avg_pool1d(input, window.kernel, window.strides, window.pads, ceil, count_pads)};
+      return Tensors{at::avg_pool1d(input, window.kernel, window.strides, window.pads, ceil, count_pads)};
     }
     const auto pool = [&](auto function) {
       return Tensors{
@@ -135,15 +133,13 @@ Ints spatial_axes(const NodeView& view) {
 }
 
 NodeCall prepare_global_average_pool(const NodeView& view) {
-  return [axes = spatial_axes(view)](const Tensors& inputs) {
-    return Tensors{at::mean(inputs[0], axes, true)};
-  };
+  return
+      [axes = spatial_axes(view)](const Tensors& inputs) { return Tensors{at::mean(inputs[0], axes, true)}; };
 }
 
 NodeCall prepare_global_max_pool(const NodeView& view) {
-  return [axes = spatial_axes(view)](const Tensors& inputs) {
-    return Tensors{at::amax(inputs[0], axes, true)};
-  };
+  return
+      [axes = spatial_axes(view)](const Tensors& inputs) { return Tensors{at::amax(inputs[0], axes, true)}; };
 }
 
 }  // namespace
