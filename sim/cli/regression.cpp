@@ -17,8 +17,6 @@
 namespace layersim {
 namespace {
 
-constexpr std::size_t kIndent = 11;
-
 const std::string& only_table(const Arguments& given) {
   if (given.words.size() != 2)
     throw bad_use("regression " + given.words.front() + " takes one table of runs");

@@ -19,7 +19,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 // The first of them that the table has is the target.
-constexpr const char* kTargets[] = {"measured_ms", "batch_ms", "time_ms", "total_ms", "total_s", "epoch_s", "time_s"};
+constexpr const char* kTargets[] = {"measured_ms", "batch_ms", "time_ms", "total_ms",
+                                    "total_s",     "epoch_s",  "time_s"};
 
 std::optional<double> number_of(std::string_view text) {
   double value = 0;
@@ -86,7 +87,8 @@ std::optional<std::size_t> target_of(const Columns& columns, const ColumnChoice&
 double unit_ms(const std::string& name) {
   if (name.ends_with("_ms")) return 1;
   if (name.ends_with("_s")) return 1e3;
-  throw bad_use("--target: the name of column '" + name + "' does not end in _ms or _s, so its unit is not known");
+  throw bad_use("--target: the name of column '" + name +
+                "' does not end in _ms or _s, so its unit is not known");
 }
 
 // What the table says of a run beforehand: no times, no readings, nothing on who measured it.
@@ -147,7 +149,8 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
     row.family = family ? columns.rows[i][*family] : row.network;
   }
   Names wanted = choice.features;
-  if (wanted.empty()) std::copy_if(columns.names.begin(), columns.names.end(), std::back_inserter(wanted), tells_of_run);
+  if (wanted.empty())
+    std::copy_if(columns.names.begin(), columns.names.end(), std::back_inserter(wanted), tells_of_run);
   for (const std::string& name : wanted) {
     const auto column = columns.find(name);
     if (!column) throw bad_input("has no column '" + name + "' (--features)");
