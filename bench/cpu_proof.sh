@@ -2,7 +2,7 @@
 # The whole method on the CPU of this machine, with one thread: random layers are measured, a predictor is trained on
 # them, and networks that had no part in it are predicted and measured.
 #   bench/cpu_proof.sh BUILD FOLDER MINUTES    FOLDER keeps all files; started again, it goes on where it stopped
-#   bench/cpu_proof.sh BUILD FOLDER small      60 samples and one small network: does the chain work?
+#   bench/cpu_proof.sh BUILD FOLDER small      90 samples and one small network: does the chain work?
 set -euo pipefail
 
 layersim=$(realpath "$1")/layersim
@@ -10,7 +10,7 @@ folder=$2
 size=$3
 modes=(forward training)
 if [[ $size == small ]]; then
-  sampling=(--n 60 --kinds dense --force)
+  sampling=(--n 90 --kinds dense --force)
   training=(--epochs 2)
   networks=(mlp)
   batches=(1 2)
@@ -51,4 +51,3 @@ for network in "${networks[@]}"; do
 done
 "$layersim" validate runs.csv --gpu-file samples.device.json --predictor predictor.h5 --blame --all-runs \
   --json validation.json
-"$layersim" validate runs.csv --gpu-file samples.device.json --predictor predictor.h5 --all-runs

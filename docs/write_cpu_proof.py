@@ -38,8 +38,7 @@ def main():
     device = json.loads((folder / "samples.device.json").read_text())
     with (folder / "runs.csv").open(newline="") as file:
         first = next(csv.DictReader(file))
-    about = (f"{device['display_name']}, {first['threads']} thread, libtorch {first['library']}, "
-             f"{first['date'][:10]}.\n\n")
+    about = f"{device['display_name']}, libtorch {first['library']}, {first['date'][:10]}.\n\n"
     rows = run_rows(validation["runs"]) + [held_out_row(training)]
     text = about + table(["network", "batch", "mode", "measured ms", "predicted ms", "error %"], rows)
     DOCUMENT.write_text(replace(DOCUMENT.read_text(), "cpu-proof", text))
