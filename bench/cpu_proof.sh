@@ -10,18 +10,25 @@ folder=$2
 size=$3
 modes=(forward training)
 if [[ $size == small ]]; then
-  sampling=(--n 90 --kinds dense --force)
+  sample_layers() { sample --n 90 --kinds dense --force; }
   training=(--epochs 2)
   networks=(mlp)
   batches=(1 2)
   measuring=(--force)
 else
-  sampling=(--n 1000000 --time-budget "${size}m")
+  # Convolutions have the most sizes and take the most time in networks: they get nine parts of twenty.
+  sample_layers() {
+    sample --n 1000000 --kinds conv --time-budget "$((size * 60 * 9 / 20))s"
+    sample --n 1000000 --time-budget "$((size * 60 * 11 / 20))s" \
+      --kinds dense,matmul,pool,norm,activation,elementwise,softmax,embedding,concat,data_movement,reduce,recurrent
+  }
   training=()
   networks=(vgg11 resnet18 mobilenet_v2 squeezenet1_1 lstm_lm deit_tiny)
   batches=(1 4 16)
   measuring=()
 fi
+
+sample() { "$layersim" sample --device cpu --threads 1 -o samples.h5 "$@"; }
 
 # A machine that is busy for a moment is asked again.
 measure() {
@@ -37,7 +44,7 @@ is_measured() { [[ -e layers/$1.csv ]]; }
 
 mkdir -p "$folder/layers"
 cd "$folder"
-"$layersim" sample --device cpu --threads 1 -o samples.h5 "${sampling[@]}"
+sample_layers
 "$layersim" train samples.h5 --gpu-file samples.device.json -o predictor.h5 --json training.json "${training[@]}"
 for network in "${networks[@]}"; do
   for batch in "${batches[@]}"; do
