@@ -34,6 +34,21 @@ const std::vector<NetworkPlan>& plans() {
   return kPlans;
 }
 
+// Few rows, as a user's own campaign has, are gone over more often, in smaller parts and by more members.
+void suit_few_rows(PlannedNetwork& network) {
+  constexpr int kFewRows = 4000;
+  constexpr int kLeastMembers = 4;
+  constexpr int kLeastPartsOfEpoch = 16;
+  constexpr int kLeastBatch = 16;
+  constexpr int kLeastSteps = 1500;
+  const int rows = static_cast<int>(network.samples.size());
+  TrainingOptions& options = network.options;
+  options.batch_rows = std::min(options.batch_rows, std::max(rows / kLeastPartsOfEpoch, kLeastBatch));
+  const int steps_of_epoch = std::max(rows / options.batch_rows, 1);
+  options.epochs = std::max(options.epochs, kLeastSteps / steps_of_epoch);
+  if (rows < kFewRows) network.members = std::max(network.members, kLeastMembers);
+}
+
 bool takes(const NetworkPlan& plan, std::string_view stack) {
   if (plan.stack_group != "*") return stack.starts_with(plan.stack_group);
   return plan.left_out.empty() || !stack.starts_with(plan.left_out);
@@ -56,7 +71,9 @@ std::vector<PlannedNetwork> plan_networks(const SampleSet& set, const std::vecto
     // All rows are of the stack that had its own network just before.
     const bool same_rows = !networks.empty() && networks.back().family == network.family &&
                            networks.back().samples.size() == network.samples.size();
-    if (!network.samples.empty() && !same_rows) networks.push_back(std::move(network));
+    if (network.samples.empty() || same_rows) continue;
+    suit_few_rows(network);
+    networks.push_back(std::move(network));
   }
   return networks;
 }
