@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Fills the tables of docs/accuracy.md: write_accuracy.py PROGRAM FOLDER [layers|left-out-gpus|runs]...
+"""Fills the tables of docs/accuracy.md: write_accuracy.py PROGRAM FOLDER [layers|left-out-gpus|runs|methods]...
 
 FOLDER holds data/layers, data/networks and networks (the graphs of the runs).
+
+The part `methods` fills the comparison in docs/methods.md, and is only written when it is asked for.
 
 Each table stands between the lines `<!-- table: NAME -->` and `<!-- end of table -->`, and is replaced.
 """
@@ -14,6 +16,7 @@ import sys
 import tempfile
 
 DOCUMENT = pathlib.Path(__file__).with_name("accuracy.md")
+METHODS = pathlib.Path(__file__).with_name("methods.md")
 
 # RMSE in ms of Justus et al., "Predicting the Computational Cost of Deep Learning Models", 2018, convolutions.
 PAPER_RMSE_MS = {
@@ -141,6 +144,59 @@ class Runs:
         yield "left-out-families", run_table(results, "family ")
 
 
+class Methods:
+    """All methods on the same runs, TensorFlow 2.5, each with what it is asked about left out."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = pathlib.Path(folder)
+
+    def json_of(self, *arguments):
+        return json.loads(subprocess.run([self.program, *arguments, "--json", "-"], check=True,
+                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+    def write_runs(self, work):
+        every, chosen = work / "runs.csv", work / "tf25_runs.csv"
+        script = DOCUMENT.parent.parent / "trainers/published_runs.py"
+        subprocess.run([sys.executable, script, self.folder / "data", self.folder / "networks", every], check=True)
+        header, *lines = every.read_text().splitlines()
+        chosen.write_text("\n".join([header, *(line for line in lines if ",tf2.5," in line)]) + "\n")
+        return str(chosen)
+
+    def regressions(self, runs):
+        for what, options in [("a fifth of the configurations", ["--held-out"]),
+                              ("each network", ["--leave-one-network-out"]),
+                              ("the largest batches", ["--extrapolate", "batch"]),
+                              ("the deepest networks", ["--extrapolate", "depth"]),
+                              ("each GPU", ["--extrapolate", "gpu"])]:
+            yield what, self.json_of("regression", "evaluate", runs, *options)["overall"]
+
+    def hybrids(self, runs):
+        store = str(self.folder / "data/layers/deepbench_conv.csv.gz")
+        for what, option in [("each network", "--leave-one-network-out"), ("each batch size", "--leave-batches-out")]:
+            yield what, self.json_of("hybrid", "evaluate", runs, "--store", store, option)["overall"]
+
+    def tables(self):
+        shipped = {method["method"]: method for method in self.json_of("methods")["methods"]}
+        profiles = str(self.folder / "data/profiles/profet_ops.csv.gz")
+        transfer = self.json_of("transfer", "evaluate", profiles, "--leave-one-network-out")["overall"]
+        rows = [["layerwise", "each network", percent(shipped["layerwise"]["stacks"]["tf2.5"]), ""],
+                ["transfer", "each network", percent(transfer["mape"]), percent(transfer["median_ape"])],
+                ["anchor's time scaled", "each network", percent(transfer["scaled_anchor"]["mape"]),
+                 percent(transfer["scaled_anchor"]["median_ape"])]]
+        with tempfile.TemporaryDirectory() as folder:
+            runs = self.write_runs(pathlib.Path(folder))
+            for what, errors in self.regressions(runs):
+                rows.append(["regression", what, percent(errors["mape"]), percent(errors["median_ape"])])
+                if what == "each network":
+                    plain = errors
+            for what, errors in self.hybrids(runs):
+                rows.append(["hybrid", what, percent(errors["mape"]), percent(errors["median_ape"])])
+        for name in ["paleo", "roofline"]:
+            rows.append([name, "each network", percent(plain[name]["mape"]), percent(plain[name]["median_ape"])])
+        yield "methods", table(["method", "left out", "error %", "median %"], rows)
+
+
 def run_table(results, kind):
     """Errors of groups of this kind; `results`: by what was left out, the JSON of `layersim train --leave-out`."""
     errors = {what: {group["group"]: group for group in result["groups"]} for what, result in results.items()}
@@ -152,11 +208,12 @@ def run_table(results, kind):
     return table(header, rows)
 
 
-def replace(text, name, new):
+def replace(document, name, new):
+    text = document.read_text()
     begin = f"<!-- table: {name} -->\n"
     pattern = re.compile(re.escape(begin) + r".*?<!-- end of table -->", re.DOTALL)
     if len(pattern.findall(text)) != 1:
-        sys.exit(f"{DOCUMENT}: has no table '{name}', or two")
+        sys.exit(f"{document}: has no table '{name}', or two")
     return pattern.sub(lambda _: begin + new + "\n<!-- end of table -->", text)
 
 
@@ -169,12 +226,14 @@ def main():
         "left-out-gpus": [layers.left_out_table],
         "runs": [Runs(sys.argv[1], sys.argv[2]).tables],
     }
+    every = {**parts, "methods": [Methods(sys.argv[1], sys.argv[2]).tables]}
     for part in sys.argv[3:] or parts:
-        if part not in parts:
-            sys.exit(f"write_accuracy.py: there is no part '{part}', but {', '.join(parts)}")
-        for make in parts[part]:
+        if part not in every:
+            sys.exit(f"write_accuracy.py: there is no part '{part}', but {', '.join(every)}")
+        document = METHODS if part == "methods" else DOCUMENT
+        for make in every[part]:
             for name, new in make():
-                DOCUMENT.write_text(replace(DOCUMENT.read_text(), name, new))
+                document.write_text(replace(document, name, new))
 
 
 if __name__ == "__main__":

@@ -132,6 +132,29 @@ PriceList with_own_prices(PriceList own, const PriceList& others) {
   return own;
 }
 
+HourlyPrice rent_of(const Instance& instance, int gpus) {
+  const std::string share = gpus == instance.gpu_count
+                                ? ""
+                                : std::to_string(gpus) + '/' + std::to_string(instance.gpu_count) + " of ";
+  return {
+      .usd = instance.usd_per_hour * gpus / instance.gpu_count,
+      .what = share + instance.provider + ' ' + instance.name + ", " + instance.region + ", " + instance.date,
+      .age = age_text(instance.date)};
+}
+
+std::optional<HourlyPrice> rent_of_gpu(std::string_view gpu, const PriceList& prices) {
+  const Instance* best = nullptr;
+  const auto per_gpu = [](const Instance& instance) { return instance.usd_per_hour / instance.gpu_count; };
+  for (const Instance& instance : prices.instances) {
+    if (instance.gpu != gpu) continue;
+    const bool better =
+        best == nullptr ||
+        (instance.is_own != best->is_own ? instance.is_own : per_gpu(instance) < per_gpu(*best));
+    if (better) best = &instance;
+  }
+  return best == nullptr ? std::nullopt : std::optional(rent_of(*best, 1));
+}
+
 int months_old(std::string_view date) {
   const std::chrono::year_month_day today(
       std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));

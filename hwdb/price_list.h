@@ -9,6 +9,7 @@
 // Dates are "2024-06", a year and a month; `gpu` is the key of a file in configs/gpus.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,18 @@ struct PriceList {
   // nullptr when there is none.
   [[nodiscard]] const CardPrice* card(std::string_view gpu) const;
 };
+
+// What an hour costs, and why.
+struct HourlyPrice {
+  double usd = 0;
+  std::string what;  // "aws p2.xlarge, us-east-1, 2024-06"; "bought, 3 years"
+  std::string age;   // "2 years old"; empty: recent
+};
+// So many of the GPUs of an instance, which pay their share.
+[[nodiscard]] HourlyPrice rent_of(const Instance& instance, int gpus);
+// One GPU of the user's own instance type with it, else of the cheapest there is; nothing where it is not to
+// rent.
+[[nodiscard]] std::optional<HourlyPrice> rent_of_gpu(std::string_view gpu, const PriceList& prices);
 
 // Throws bad_input for anything that is missing, unknown or out of range.
 [[nodiscard]] PriceList read_price_file(const std::filesystem::path& path);

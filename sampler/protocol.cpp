@@ -37,6 +37,7 @@ Timing time_calls(const TimedCalls& timed_calls, const Protocol& protocol) {
   for (int call = 0; call < protocol.warm_up_calls; ++call) timed_calls(1);
   const int calls = calls_that_fill(protocol.shortest_repetition_ms, timed_calls(1), protocol.most_calls);
   std::vector<double> ms;
+  ms.reserve(static_cast<std::size_t>(std::max(protocol.repetitions, 0)));
   for (int repetition = 0; repetition < protocol.repetitions; ++repetition) {
     ms.push_back(timed_calls(calls) / calls);
   }

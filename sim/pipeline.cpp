@@ -111,6 +111,15 @@ std::int64_t find_max_batch(const NetworkOptions& options, const Device& device,
   return largest_batch(fits, kMostSamples) * batch_parts(plan);
 }
 
+std::optional<HourlyPrice> price_of_all(const RunOptions& options) {
+  std::optional<HourlyPrice> price = options.price;
+  if (const int devices = options.parallel.cluster.devices; price && devices > 1) {
+    price->usd *= devices;
+    price->what = std::to_string(devices) + " times " + price->what;
+  }
+  return price;
+}
+
 void add_epochs_to(Report& report, const Network& network, const Conditions& conditions,
                    const RunOptions& run_options, const Predictor& predictor, const ParallelPlan& parallel,
                    const StepTime& step) {
@@ -156,6 +165,7 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
 Report predict(Network network, const NetworkOptions& options, const Device& device,
                const RunOptions& run_options, const Predictor& predictor) {
   Conditions conditions = conditions_of(network, device, run_options);
+  check_stack(predictor, run_options.stack);
   const std::string default_stack = predictor.default_stack(device);
   if (conditions.stack.empty()) conditions.stack = default_stack;
   warn_of_options(run_options, network);
@@ -178,6 +188,7 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
   add_bounds(report, make_queries(network), conditions);
   if (plan.cluster.devices > 1) add_parallel(report, plan, step, device_batch);
   add_epochs_to(report, network, conditions, run_options, predictor, plan, step.time.step);
+  report.run->price = price_of_all(run_options);
   if (run_options.find_max_batch) {
     report.run->memory.max_batch = find_max_batch(options, device, run_options, predictor, plan);
   }

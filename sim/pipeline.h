@@ -12,6 +12,7 @@
 
 #include "hwdb/device.h"
 #include "hwdb/hypothetical_device.h"
+#include "hwdb/price_list.h"
 #include "sim/decompose/decompose.h"
 #include "sim/features/conditions.h"
 #include "sim/parallel/parallel_step.h"
@@ -47,6 +48,7 @@ struct RunOptions {
   std::int64_t validation_size = 0;            // samples of a forward pass after each epoch
   std::optional<double> loader_samples_per_s;  // nothing: input is always there in time
   bool find_max_batch = false;
+  std::optional<HourlyPrice> price;      // of one device; nothing: no cost is told
   ParallelOptions parallel;              // the batch counts over all devices
   std::string method;                    // empty: the best there is
   std::filesystem::path predictor_file;  // empty: the one that comes along

@@ -24,6 +24,7 @@ const std::vector<NetworkPlan>& plans() {
       {"gemm", "*", "tf", {.epochs = 80}},
       {"rowwise", "*", "", {.hidden = {64, 32}, .epochs = 80, .batch_rows = 128}},
       {"elementwise", "*", "", {.hidden = {64, 32}}},
+      {"streaming", "*", "", {.hidden = {64, 32}, .epochs = 80, .batch_rows = 128}},
       {"recurrent",
        "*",
        "",

@@ -1,7 +1,6 @@
 #include "trainers/run_table_dataset.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <tuple>
 
@@ -12,13 +11,6 @@ namespace {
 
 constexpr double kLatestPosition = 0.1;
 
-// Field of a run; empty where the table has no such column.
-std::string field(const RunTable& table, const Run& run, std::string_view column) {
-  const auto found = std::find(table.columns.begin(), table.columns.end(), column);
-  if (found == table.columns.end()) return {};
-  return run.row[static_cast<std::size_t>(found - table.columns.begin())];
-}
-
 }  // namespace
 
 void add_runs(const RunTable& table, RunSetBuilder& builder) {
@@ -27,10 +19,8 @@ void add_runs(const RunTable& table, RunSetBuilder& builder) {
     if (run.parallel.cluster.devices > 1) continue;
     const PreparedRun prepared = networks.prepare(run);
     MeasuredRun& added = builder.add(*prepared.network, prepared.conditions, run.measured_ms);
-    const std::string own_name = std::filesystem::path(run.network_name).stem().string();
-    added.network = field(table, run, "group");
-    if (added.network.empty()) added.network = own_name;
-    added.network_family = field(table, run, "family");
+    added.network = table.architecture(run);
+    added.network_family = table.field(run, "family");
     if (added.network_family.empty()) added.network_family = added.network;
   }
 }

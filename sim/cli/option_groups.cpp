@@ -16,7 +16,8 @@ std::vector<std::string> read_kinds(const Arguments& arguments) {
     if (find_layer_kind(kind) != nullptr || find_feature_family(kind) != nullptr) continue;
     std::string families;
     for (const FeatureFamily* family : feature_families()) {
-      families += (families.empty() ? "" : ", ") + std::string(family->name);
+      if (!families.empty()) families += ", ";
+      families += family->name;
     }
     throw bad_use("--kinds: '" + kind + "' is neither a layer kind nor one of the families " + families);
   }

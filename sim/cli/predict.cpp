@@ -4,6 +4,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/parallel_options.h"
 #include "sim/cli/prediction_files.h"
+#include "sim/cli/study_options.h"
 #include "sim/core/error.h"
 
 namespace layersim {
@@ -14,11 +15,12 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   features.add_options()  //
       ("features", text_value("FILE"),
        "write what the predictor sees of each layer as CSV; - is standard output");
-  const auto given = read_arguments(
-      command,
-      {network_option_group(), device_option_group(), hypothetical_option_group(), run_option_group(),
-       parallel_option_group(), output_option_group(), prediction_file_group(), features},
-      arguments, 1);
+  const auto given =
+      read_arguments(command,
+                     {network_option_group(), device_option_group(), hypothetical_option_group(),
+                      run_option_group(), parallel_option_group(), price_option_group(),
+                      output_option_group(), prediction_file_group(), features},
+                     arguments, 1);
   if (!given) return 0;
   const NetworkOptions network = read_network_options(*given);
   const DeviceOptions device = read_device_options(*given);
@@ -32,6 +34,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
     throw bad_use("--features - prints the features alone: leave out --json and --csv");
   }
   const Device loaded_device = load_device(device);  // before the network: a mistyped name costs no reading
+  const PriceList prices = read_prices(*given);
+  // What does not exist has no price.
+  if (changes.empty()) run_options.price = rent_of_gpu(loaded_device.key, prices);
   const Device asked_device = hypothetical_device(loaded_device, changes);
   Network loaded_network = load_network(network, run_options.mode);
   if (features_file) write_text(*features_file, describe_features(loaded_network, asked_device, run_options));

@@ -51,7 +51,7 @@ options::options_description prediction_file_group() {
 
 PredictionFiles read_prediction_files(const Arguments& arguments) {
   const auto file = [&](const char* option) {
-    const std::string name = arguments.text(option).value_or("");
+    std::string name = arguments.text(option).value_or("");
     if (name == "-") throw bad_use("--" + std::string(option) + " takes the name of a file, not -");
     return name;
   };

@@ -38,10 +38,20 @@ options::options_description hardware_option_group() {
   return group;
 }
 
-options::options_description money_option_group() {
+options::options_description price_option_group() {
   options::options_description group("money");
+  group.add_options()("prices", text_value("FILE"), "your own prices, as the files in configs/instances");
+  return group;
+}
+
+PriceList read_prices(const Arguments& arguments) {
+  const auto file = arguments.text("prices");
+  return file ? with_own_prices(read_price_file(*file), shipped_prices()) : shipped_prices();
+}
+
+options::options_description money_option_group() {
+  options::options_description group = price_option_group();
   group.add_options()                                                                            //
-      ("prices", text_value("FILE"), "your own prices, as the files in configs/instances")       //
       ("budget-usd", text_value("USD"), "choose only what costs no more for the whole run")      //
       ("deadline-h", text_value("HOURS"), "choose only what takes no longer for the whole run")  //
       ("electricity-usd-per-kwh", text_value("USD"), "also tell what bought cards cost")         //
@@ -53,8 +63,7 @@ void read_hardware(const Arguments& arguments, StudyRequest& request) {
   request.budget_usd = positive(arguments, "budget-usd");
   request.deadline_h = positive(arguments, "deadline-h");
   const auto terms = purchase_terms(arguments);
-  PriceList prices = shipped_prices();
-  if (const auto file = arguments.text("prices")) prices = with_own_prices(read_price_file(*file), prices);
+  const PriceList prices = read_prices(arguments);
   const std::vector<DeviceChange> changes = read_device_changes(arguments);
   const auto gpus = arguments.text("gpus");
   const auto instances = arguments.text("instances");

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "hwdb/device_db.h"
-#include "sim/cli/command_line.h"
+#include "sim/cli/method_command.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
@@ -68,12 +68,6 @@ std::string epochs_text(const TelemetryLog& log, const EpochsFound& found) {
   return text;
 }
 
-void write(const Arguments& given, const Json& json, const std::string& text) {
-  const std::string file = given.text("json").value_or("");
-  if (!file.empty()) write_text(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
-  if (file != "-") print(text);
-}
-
 const std::string& only_file(const Arguments& given) {
   if (given.words.size() != 2) throw bad_use("telemetry " + given.words.front() + " takes one log");
   return given.words[1];
@@ -90,10 +84,6 @@ std::vector<TelemetrySample> read_samples(const Arguments& given) {
   return pair_jobs(jobs);
 }
 
-std::uint64_t seed_of(const Arguments& given) {
-  return static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
-}
-
 std::string predictor_file(const Arguments& given) {
   return given.text("predictor").value_or(shipped_telemetry_file().string());
 }
@@ -102,7 +92,7 @@ void epochs(const Arguments& given) {
   const std::string& file = only_file(given);
   const TelemetryLog log = read_telemetry_log(file);
   const EpochsFound found = find_epochs(log);
-  write(given, epochs_json(file, log, found), epochs_text(log, found));
+  write_result(given, epochs_json(file, log, found), epochs_text(log, found));
 }
 
 void train(const Arguments& given) {
@@ -120,15 +110,15 @@ void train(const Arguments& given) {
   Json weights;
   for (std::size_t m = 0; m < kStackMembers.size(); ++m)
     weights[std::string(kStackMembers[m])] = model.weights[m];
-  write(given,
-        {{"schema_version", 1},
-         {"method", "telemetry"},
-         {"gpus", model.gpus},
-         {"networks", model.networks},
-         {"left_out_mape", model.left_out_mape},
-         {"weights", weights}},
-        short_number(100 * model.left_out_mape) + " % error on networks that were left out; written to " +
-            *output + '\n');
+  write_result(given,
+               {{"schema_version", 1},
+                {"method", "telemetry"},
+                {"gpus", model.gpus},
+                {"networks", model.networks},
+                {"left_out_mape", model.left_out_mape},
+                {"weights", weights}},
+               short_number(100 * model.left_out_mape) +
+                   " % error on networks that were left out; written to " + *output + '\n');
 }
 
 void evaluate(const Arguments& given) {
@@ -156,7 +146,8 @@ void evaluate(const Arguments& given) {
             {"left_out", network ? Json("network") : (job ? Json("job") : Json(nullptr))}};
   json.update(error_table_json(table));
   const auto width = static_cast<std::size_t>(output_width());
-  write(given, json, error_table_text(table, width) + '\n' + labelled_text("left out", how, kIndent, width));
+  write_result(given, json,
+               error_table_text(table, width) + '\n' + labelled_text("left out", how, kIndent, width));
 }
 
 void predict(const Arguments& given) {
@@ -198,13 +189,9 @@ void predict(const Arguments& given) {
                     kIndent, width);
   for (const std::string& warning : warnings)
     text += labelled_text("warning", printable(warning), kIndent, width);
-  write(given, json, text);
+  write_result(given, json, text);
 }
 
-struct Subcommand {
-  std::string_view name;
-  void (*run)(const Arguments& given);
-};
 constexpr std::array<Subcommand, 4> kSubcommands{
     Subcommand{"epochs", epochs}, {"predict", predict}, {"train", train}, {"evaluate", evaluate}};
 
@@ -228,10 +215,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
   const auto given = read_arguments(command, {predicting, training, output}, arguments, kMostFiles);
   if (!given) return 0;
-  std::vector<std::string_view> names;
-  for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
-  if (given->words.empty()) throw bad_use("telemetry what? " + list_choices(names));
-  kSubcommands[parse_choice("telemetry", given->words.front(), names)].run(*given);
+  run_subcommand("telemetry", kSubcommands, *given);
   return 0;
 }
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "hwdb/device_db.h"
-#include "sim/cli/command_line.h"
+#include "sim/cli/method_command.h"
 #include "sim/cli/output.h"
 #include "sim/cli/transfer_output.h"
 #include "sim/core/error.h"
@@ -45,12 +45,6 @@ void show_progress(const TransferProgress& progress) {
   std::fprintf(stderr, "%d of %d: %s\n", progress.done + 1, progress.pairs, progress.pair.c_str());
 }
 
-void write(const Arguments& given, const Json& json, const std::string& text) {
-  const std::string file = given.text("json").value_or("");
-  if (!file.empty()) write_text(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
-  if (file != "-") print(text);
-}
-
 void train(const Arguments& given) {
   const std::vector<std::string> files = files_of(given);
   const auto output = given.text("output");
@@ -64,7 +58,7 @@ void train(const Arguments& given) {
   PendingFile pending(*output);
   write_transfer_model(model, pending.path());
   pending.commit();
-  write(given, model_json(model), model_text(model) + "written to " + *output + '\n');
+  write_result(given, model_json(model), model_text(model) + "written to " + *output + '\n');
 }
 
 void evaluate(const Arguments& given) {
@@ -92,7 +86,8 @@ void evaluate(const Arguments& given) {
   }
   if (const auto csv = given.text("csv")) write_text(*csv, error_table_csv(evaluation.pairs));
   if (given.text("csv") != "-")
-    write(given, evaluation_json(evaluation, predictor, seen), evaluation_text(evaluation, predictor, seen));
+    write_result(given, evaluation_json(evaluation, predictor, seen),
+                 evaluation_text(evaluation, predictor, seen));
 }
 
 // What the user knows better than the file.
@@ -119,14 +114,14 @@ void predict(const Arguments& given) {
     predicted.push_back({profile, input.step_ms, predict_transfer(pair, input), map_operations(profile)});
   }
   if (predicted.empty()) throw bad_input(files.front() + ": has no profile of " + anchor);
-  write(given, prediction_json(pair, predicted), prediction_text(pair, predicted));
+  write_result(given, prediction_json(pair, predicted), prediction_text(pair, predicted));
 }
 
 void show_profile(const Arguments& given) {
   const std::vector<std::string> files = files_of(given);
   if (files.size() > 1) throw bad_use("transfer profile takes one file");
   const auto profiles = read_profiles(files.front());
-  write(given, profile_json(files.front(), profiles), profile_text(profiles.front(), profiles.size()));
+  write_result(given, profile_json(files.front(), profiles), profile_text(profiles.front(), profiles.size()));
 }
 
 SizedTime parse_known(const std::string& text) {
@@ -155,13 +150,9 @@ void scale(const Arguments& given) {
                   {"axis", kAxes[static_cast<std::size_t>(axis)]},
                   {"size", size},
                   {"batch_ms", time_ms}};
-  write(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
+  write_result(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
 }
 
-struct Subcommand {
-  std::string_view name;
-  void (*run)(const Arguments& given);
-};
 constexpr std::array<Subcommand, 5> kSubcommands{Subcommand{"predict", predict},
                                                  {"train", train},
                                                  {"evaluate", evaluate},
@@ -192,10 +183,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
   const auto given = read_arguments(command, {predicting, training, scaling, output}, arguments, kMostFiles);
   if (!given) return 0;
-  std::vector<std::string_view> names;
-  for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
-  if (given->words.empty()) throw bad_use("transfer what? " + list_choices(names));
-  kSubcommands[parse_choice("transfer", given->words.front(), names)].run(*given);
+  run_subcommand("transfer", kSubcommands, *given);
   return 0;
 }
 

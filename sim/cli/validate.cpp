@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "hwdb/device_file.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
@@ -30,6 +31,7 @@ options::options_description validation_option_group() {
   group.add_options()                                                                                     //
       ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str())  //
       ("predictor", text_value("FILE"), "trained predictor (default: the one that comes along)")          //
+      ("gpu-file", text_value("FILE"), "a device from a JSON file, for runs with its key")                //
       ("blame",
        "of runs with a file of measured layers (column layer_times): the layers that explain the difference");
   return group;
@@ -88,10 +90,12 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (to_output > 1)
     throw bad_use("--json -, --csv - and --junit - exclude each other: there is one standard output");
 
+  std::vector<Device> devices;
+  if (const auto gpu_file = given->text("gpu-file")) devices.push_back(read_device_file(*gpu_file));
   const auto predictor =
       make_predictor(given->text("method").value_or(""), given->text("predictor").value_or(""));
   const Validation validation =
-      validate_runs(read_run_table(given->words.front()), *predictor, given->has("blame"));
+      validate_runs(read_run_table(given->words.front(), devices), *predictor, given->has("blame"));
   const std::vector<RunCheck> checks = check_runs(validation, limits);
   if (!json_file.empty()) write_text(json_file, validation_json(validation, checks));
   if (!csv_file.empty()) write_text(csv_file, validation_csv(validation));

@@ -46,7 +46,11 @@ double pass_to_forward(const SampleSet& set, const Sample& sample) {
 class RowPredictor {
  public:
   RowPredictor(const PredictorFile& predictor, const SampleSet& set, std::span<const std::size_t> samples)
-      : chooser_(predictor), set_(set), samples_(samples), predictions_(samples.size()) {}
+      : predictor_(predictor),
+        chooser_(predictor),
+        set_(set),
+        samples_(samples),
+        predictions_(samples.size()) {}
 
   std::vector<RowPrediction> run() {
     for (std::size_t i = 0; i < samples_.size(); ++i) collect(i);
@@ -75,7 +79,7 @@ class RowPredictor {
     // Dropout, say, does nothing forward: a launch, and what the device sheet says of its backward pass.
     const bool idle_forward = sample.work.forward.bytes() <= 0;
     if (idle_forward) predictions_[place].time_ms = roofline_ms(set_, sample);
-    if (sample.family != nullptr && !idle_forward) {
+    if (sample.family != nullptr && !idle_forward && predictor_.has_family(sample.family->name)) {
       add(sample.family, query, false);
       return;
     }
@@ -122,6 +126,7 @@ class RowPredictor {
     }
   }
 
+  const PredictorFile& predictor_;
   NetworkChooser chooser_;
   const SampleSet& set_;
   std::span<const std::size_t> samples_;

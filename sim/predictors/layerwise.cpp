@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sim/features/roofline_time.h"
 #include "sim/predictors/network_choice.h"
@@ -69,6 +70,17 @@ class LayerwisePredictor : public Predictor {
   [[nodiscard]] std::string default_stack(const Device& device) const override {
     const RunModel* runs = run_model(device);
     return runs != nullptr ? layersim::default_stack(*runs, device, devices_) : std::string();
+  }
+
+  [[nodiscard]] std::vector<std::string> known_stacks() const override {
+    std::set<std::string> stacks;
+    for (const TrainedNetwork& network : predictor_.networks) {
+      stacks.insert(network.stacks.begin(), network.stacks.end());
+    }
+    if (predictor_.runs) {
+      for (const KnownRuns& known : predictor_.runs->known) stacks.insert(known.stack);
+    }
+    return {stacks.begin(), stacks.end()};
   }
 
   [[nodiscard]] StepOverhead step_overhead(double layers_ms, const HostWork& host,
@@ -140,10 +152,10 @@ class LayerwisePredictor : public Predictor {
     return times_ms;
   }
 
-  static void collect_parts(const LayerQuery& query, std::size_t index,
-                            std::map<const FeatureFamily*, std::vector<Part>>& parts) {
+  void collect_parts(const LayerQuery& query, std::size_t index,
+                     std::map<const FeatureFamily*, std::vector<Part>>& parts) const {
     const FeatureFamily* family = find_feature_family(*query.problem);
-    if (family != nullptr) {
+    if (family != nullptr && predictor_.has_family(family->name)) {
       parts[family].push_back({index, *query.problem, *query.work, false});
       return;
     }
@@ -165,8 +177,8 @@ class LayerwisePredictor : public Predictor {
     const auto forward = run(*choice.network, Pass::forward, parts, queries, stack_conditions);
     const auto step =
         training ? run(*choice.network, Pass::training, parts, queries, stack_conditions) : forward;
-    // A recurrent layer's launches are between its own steps: they stay.
-    const bool keep_launch = family.name == "recurrent";
+    // A recurrent layer's launches are between its own steps, and on a CPU the host is the device: they stay.
+    const bool keep_launch = family.name == "recurrent" || conditions.device->device_type == "cpu";
     for (std::size_t i = 0; i < parts.size(); ++i) {
       LayerPrediction& prediction = predictions[parts[i].layer];
       const auto time_ms = [&](const TimeEstimate& estimate) {

@@ -1,5 +1,6 @@
 #include "sim/predictors/predictor.h"
 
+#include <algorithm>
 #include <array>
 
 #include "sim/core/error.h"
@@ -33,6 +34,14 @@ std::string_view name(Basis basis) {
       return "trained";
   }
   return "none";
+}
+
+void check_stack(const Predictor& predictor, const std::string& stack) {
+  const std::vector<std::string> known = predictor.known_stacks();
+  if (stack.empty() || known.empty() || std::find(known.begin(), known.end(), stack) != known.end()) return;
+  std::string names;
+  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+  throw bad_use("the predictor knows no stack '" + stack + "'; it knows " + names);
 }
 
 std::span<const PredictorMethod> predictor_methods() { return kMethods; }

@@ -72,6 +72,9 @@ class Predictor {
   // Empty: none in particular.
   [[nodiscard]] virtual std::string default_stack(const Device& device) const = 0;
 
+  // Software whose times it tells apart; empty: none.
+  [[nodiscard]] virtual std::vector<std::string> known_stacks() const { return {}; }
+
   // What of a batch no layer accounts for; `layers_ms` is the sum of the layers' times.
   [[nodiscard]] virtual StepOverhead step_overhead(double layers_ms, const HostWork& host,
                                                    const Conditions& conditions) const = 0;
@@ -82,6 +85,9 @@ class Predictor {
  protected:
   Predictor() = default;
 };
+
+// Throws bad_use for a stack that the predictor does not tell apart from others; none in particular is fine.
+void check_stack(const Predictor& predictor, const std::string& stack);
 
 struct PredictorMethod {
   std::string_view name;  // for --method

@@ -1,5 +1,6 @@
 #include "sim/predictors/predictor_file.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "sim/core/config_dir.h"
@@ -79,6 +80,11 @@ PredictorFile read_groups(const ArrayGroups& groups) {
 }
 
 }  // namespace
+
+bool PredictorFile::has_family(std::string_view family) const {
+  return std::any_of(networks.begin(), networks.end(),
+                     [&](const TrainedNetwork& network) { return network.family == family; });
+}
 
 std::filesystem::path shipped_predictor_file() { return config_dir() / "predictors" / "layerwise.h5"; }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/predictors/run_model.h"
@@ -27,6 +28,9 @@ struct PredictorFile {
   PredictorProvenance provenance;
   std::vector<TrainedNetwork> networks;  // of a family those for some stacks before that for all
   std::optional<RunModel> runs;          // trained on whole networks
+
+  // Whether a network of single layers was trained for the family.
+  [[nodiscard]] bool has_family(std::string_view family) const;
 };
 
 // Throws bad_input, one line naming the file, when it is damaged, foreign, of another schema version or

@@ -4,12 +4,15 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace layersim {
 namespace {
 
 constexpr std::int64_t kLeastRuns = 10;
 constexpr double kKnownWell = 0.15;
+// Software that came out so long before a device does not run on it.
+constexpr double kMostYearsOlder = 2;
 
 // Release dates of frameworks, for the order of stacks: pytorch.org and tensorflow.org, release notes.
 struct Release {
@@ -73,19 +76,23 @@ double device_distance(const Device& a, const Device& b) {
 }
 
 std::string default_stack(const RunModel& model, const Device& device, const DeviceDb& devices) {
-  std::string nearest = device.key;
-  if (newest_known_well(model, device.key).empty()) {
-    double best_distance = std::numeric_limits<double>::max();
-    std::map<std::string, double> distances;
-    for (const KnownRuns& known : model.known) {
-      if (known.runs == 0 || distances.contains(known.gpu)) continue;
-      const double distance = distances[known.gpu] = device_distance(devices.find(known.gpu), device);
-      if (distance >= best_distance) continue;
-      best_distance = distance;
-      nearest = known.gpu;
-    }
+  if (std::string own = newest_known_well(model, device.key); !own.empty()) return own;
+  std::set<std::string> gpus;
+  for (const KnownRuns& known : model.known) {
+    if (known.runs > 0) gpus.insert(known.gpu);
   }
-  return newest_known_well(model, nearest);
+  std::string best;
+  auto best_rank = std::pair(true, std::numeric_limits<double>::max());
+  for (const std::string& gpu : gpus) {
+    const std::string stack = newest_known_well(model, gpu);
+    const double year = year_of(stack);  // 0: not known
+    const bool too_old = year > 0 && year < device.year - kMostYearsOlder;
+    const auto rank = std::pair(too_old, device_distance(devices.find(gpu), device));
+    if (!best.empty() && rank >= best_rank) continue;
+    best_rank = rank;
+    best = stack;
+  }
+  return best;
 }
 
 }  // namespace layersim

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "sim/report/price_report.h"
 #include "sim/report/readable_text.h"
 
 namespace layersim {
@@ -65,6 +66,10 @@ std::string epoch_text(const RunReport& run) {
     text += "; " + with_thousands(static_cast<double>(run.epochs)) + " epochs: " + duration(run.total_s);
   }
   return text;
+}
+
+std::string cost_text(const RunReport& run) {
+  return usd_text(run.cost_usd()) + " USD at " + hourly_price_text(*run.price);
 }
 
 std::string memory_text(const RunReport& run) {
@@ -191,6 +196,7 @@ std::string facts_after(const Report& report, std::size_t width) {
     }
     if (report.run->parallel) add_fact(out, "gpus", parallel_text(*report.run, *report.run->parallel), width);
     add_fact(out, "epoch", epoch_text(*report.run), width);
+    if (report.run->price) add_fact(out, "cost", cost_text(*report.run), width);
     add_fact(out, "memory", memory_text(*report.run), width);
   }
   add_fact(out, "coverage", coverage_text(report), width);

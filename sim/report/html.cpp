@@ -6,6 +6,7 @@
 #include "sim/report/html_page.h"
 #include "sim/report/layer_chart.h"
 #include "sim/report/layer_rows.h"
+#include "sim/report/price_report.h"
 #include "sim/report/readable_text.h"
 #include "sim/report/report.h"
 #include "sim/report/svg.h"
@@ -33,6 +34,9 @@ std::string tiles(const RunReport& run) {
   if (run.epochs > 1) {
     out +=
         tile("whole run", duration(run.total_s), with_thousands(static_cast<double>(run.epochs)) + " epochs");
+  }
+  if (run.price) {
+    out += tile("cost", usd_text(run.cost_usd()) + " USD", "at " + hourly_price_text(*run.price));
   }
   out += tile("memory", with_thousands(run.memory.total_mib()) + " MiB",
               (run.memory.fits ? "fits in " : "does NOT fit in ") + with_thousands(run.memory.usable_mib) +

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/report/fused_row.h"
+#include "sim/report/price_report.h"
 #include "sim/report/report.h"
 
 namespace layersim {
@@ -113,7 +114,8 @@ void add_run(Json& json, const RunReport& run, std::int64_t batch) {
   json["validation_s"] = run.validation_s;
   json["epochs"] = run.epochs;
   json["total_s"] = run.total_s;
-  json["cost_usd"] = nullptr;  // no prices
+  json["cost_usd"] = run.price ? Json(run.cost_usd()) : Json(nullptr);
+  json["price"] = price_json(run.price);
   json["memory_mib"] = memory(run.memory);
   json["memory_usable_mib"] = run.memory.usable_mib;
   json["fits"] = run.memory.fits;

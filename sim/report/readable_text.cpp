@@ -74,6 +74,12 @@ std::string duration(double seconds) {
   return pair(seconds, 86400, " d ", 3600, " h");
 }
 
+std::string usd_text(double amount) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), amount < 10 ? "%.2f" : "%.0f", amount);
+  return amount < 1000 ? text.data() : with_thousands(amount);
+}
+
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_code_point(c); }));

@@ -17,6 +17,7 @@ namespace layersim {
 [[nodiscard]] std::string percent(double share);
 // "850 ms", "12.3 s", "5 min 20 s", "6 h 52 min", "3 d 4 h".
 [[nodiscard]] std::string duration(double seconds);
+[[nodiscard]] std::string usd_text(double amount);  // "0.53", "649", "12,345"
 
 // Columns that the text takes in a terminal, one a code point.
 [[nodiscard]] std::size_t display_width(std::string_view text);

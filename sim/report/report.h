@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "hwdb/price_list.h"
 #include "sim/core/shape.h"
 #include "sim/predictors/predictor.h"
 
@@ -137,9 +138,13 @@ struct RunReport {
   std::int64_t epochs = 1;
   double epoch_s = 0;  // with its validation pass; the last batch may be smaller
   double total_s = 0;
+  std::optional<HourlyPrice> price;        // of all devices together; nothing: none is known
   MemoryReport memory;                     // of one device
   std::optional<ParallelReport> parallel;  // nothing: on one device
   std::optional<BeforeReport> before;      // of a hypothetical device
+
+  // Of the whole run; only with a price.
+  [[nodiscard]] double cost_usd() const { return price->usd * total_s / 3600; }
 };
 
 struct Report {

@@ -1,4 +1,5 @@
 #include "sim/core/json.h"
+#include "sim/report/price_report.h"
 #include "sim/report/study_report.h"
 
 namespace layersim {
@@ -26,13 +27,8 @@ Json choice_json(const StudyChoice& choice) {
             {"n_gpus", choice.n_gpus},
             {"memory_gib", choice.device.memory_gib},
             {"usable_mib", usable_bytes(choice.device) / kMib},
-            {"price", nullptr},
+            {"price", price_json(choice.price)},
             {"purchase", nullptr}};
-  if (choice.price) {
-    json["price"] = {{"usd_per_hour", choice.price->usd},
-                     {"what", choice.price->what},
-                     {"age", text_or_null(choice.price->age)}};
-  }
   if (choice.purchase) {
     const Purchase& purchase = *choice.purchase;
     json["purchase"] = {{"card_usd", purchase.card_usd},

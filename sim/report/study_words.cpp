@@ -1,18 +1,11 @@
 #include "sim/report/study_words.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
+#include "sim/report/price_report.h"
 #include "sim/report/readable_text.h"
 
 namespace layersim {
-
-std::string usd_text(double amount) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), amount < 10 ? "%.2f" : "%.0f", amount);
-  return amount < 1000 ? text.data() : with_thousands(amount);
-}
 
 // "k80 at batch 64"
 std::string cell_name(const StudyRequest& request, const StudyCell& cell) {
@@ -69,9 +62,7 @@ std::string study_network_text(const NetworkStudy& study) {
 }
 
 std::string price_text(const StudyChoice& choice) {
-  std::string text = choice.name + ' ' + short_number(choice.price->usd) + " USD/h: " + choice.price->what;
-  if (!choice.price->age.empty()) text += " (" + choice.price->age + ')';
-  return text;
+  return choice.name + ' ' + hourly_price_text(*choice.price);
 }
 
 std::string purchase_text(const StudyChoice& choice) {

@@ -7,7 +7,6 @@
 
 namespace layersim {
 
-[[nodiscard]] std::string usd_text(double amount);  // "0.53", "649", "12,345"
 // "k80 at batch 64"
 [[nodiscard]] std::string cell_name(const StudyRequest& request, const StudyCell& cell);
 // "fastest, best batch", "does NOT fit"; empty: nothing to say of the row.

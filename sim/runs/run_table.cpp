@@ -54,7 +54,10 @@ void for_each_part(std::string_view list, const std::function<void(const std::st
 
 class RunReader {
  public:
-  explicit RunReader(const std::string& file) : folder_(std::filesystem::path(file).parent_path()) {}
+  RunReader(const std::string& file, const std::vector<Device>& own_devices)
+      : folder_(std::filesystem::path(file).parent_path()) {
+    for (const Device& device : own_devices) devices_[device.key] = std::make_shared<const Device>(device);
+  }
 
   // `column` names the field in errors.
   void set(Run& run, std::string_view column, std::string_view field) {
@@ -137,11 +140,11 @@ void check_columns(const std::vector<std::string>& columns) {
   }
 }
 
-RunTable read(const std::string& file) {
+RunTable read(const std::string& file, const std::vector<Device>& own_devices) {
   CsvReader csv(file);
   RunTable table{file, csv.header(), {}};
   check_columns(table.columns);
-  RunReader reader(file);
+  RunReader reader(file, own_devices);
   while (csv.next()) {
     Run& run = table.runs.emplace_back();
     run.line = csv.line();
@@ -177,8 +180,13 @@ std::string RunTable::field(const Run& run, std::string_view column) const {
   return found == columns.end() ? "" : run.row[static_cast<std::size_t>(found - columns.begin())];
 }
 
-RunTable read_run_table(const std::string& file) {
-  return with_context(file, [&] { return read(file); });
+std::string RunTable::architecture(const Run& run) const {
+  const std::string group = field(run, "group");
+  return group.empty() ? std::filesystem::path(run.network_name).stem().string() : group;
+}
+
+RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices) {
+  return with_context(file, [&] { return read(file, own_devices); });
 }
 
 }  // namespace layersim

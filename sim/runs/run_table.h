@@ -62,9 +62,12 @@ struct RunTable {
   [[nodiscard]] std::string place(const Run& run) const;
   // The field of that column; empty where the table has none.
   [[nodiscard]] std::string field(const Run& run, std::string_view column) const;
+  // What is left out together with it: the column `group`, else the network's name without folder and suffix.
+  [[nodiscard]] std::string architecture(const Run& run) const;
 };
 
-// Throws bad_input naming file, line and column.
-[[nodiscard]] RunTable read_run_table(const std::string& file);
+// `own_devices` stand for their keys, beside those of configs/gpus. Throws bad_input naming file, line and
+// column.
+[[nodiscard]] RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices = {});
 
 }  // namespace layersim

@@ -208,6 +208,7 @@ void run_study(const StudyRequest& request, const Predictor& predictor,
     throw internal_error("a study without networks, hardware or batches");
   }
   const int threads = request.threads > 0 ? request.threads : hardware_threads();
+  check_stack(predictor, request.stack);
   const Studier studier(request, predictor);
   const std::size_t count = request.networks.size();
   const std::size_t window = kWindowOfAThread * static_cast<std::size_t>(threads);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hwdb/device.h"
+#include "hwdb/price_list.h"
 #include "sim/decompose/decompose.h"
 #include "sim/features/conditions.h"
 #include "sim/predictors/predictor.h"
@@ -23,13 +24,6 @@ struct StudyNetwork {
 };
 // A file or a name of the zoo; it is read when the study comes to it.
 [[nodiscard]] StudyNetwork study_network(const std::string& network, const ShapeBindings& bindings = {});
-
-// What an hour costs, and why.
-struct HourlyPrice {
-  double usd = 0;
-  std::string what;  // "aws p2.xlarge, us-east-1, 2024-06"; "bought, 3 years"
-  std::string age;   // "2 years old"; empty: recent
-};
 
 // A card to buy instead of renting.
 struct Purchase {

@@ -8,29 +8,6 @@ namespace {
 
 constexpr double kHoursOfAYear = 365.25 * 24;
 
-HourlyPrice price_of(const Instance& instance, int gpus) {
-  const std::string share = gpus == instance.gpu_count
-                                ? ""
-                                : std::to_string(gpus) + '/' + std::to_string(instance.gpu_count) + " of ";
-  return {
-      .usd = instance.usd_per_hour * gpus / instance.gpu_count,
-      .what = share + instance.provider + ' ' + instance.name + ", " + instance.region + ", " + instance.date,
-      .age = age_text(instance.date)};
-}
-
-const Instance* instance_with(const std::string& gpu, const PriceList& prices) {
-  const Instance* best = nullptr;
-  const auto per_gpu = [](const Instance& instance) { return instance.usd_per_hour / instance.gpu_count; };
-  for (const Instance& instance : prices.instances) {
-    if (instance.gpu != gpu) continue;
-    const bool better =
-        best == nullptr ||
-        (instance.is_own != best->is_own ? instance.is_own : per_gpu(instance) < per_gpu(*best));
-    if (better) best = &instance;
-  }
-  return best;
-}
-
 void add_purchase(StudyChoice& choice, const PriceList& prices, const std::optional<PurchaseTerms>& terms) {
   const CardPrice* card = prices.card(choice.device.key);
   if (!terms || card == nullptr) return;
@@ -54,7 +31,7 @@ void add_purchase(StudyChoice& choice, const PriceList& prices, const std::optio
 StudyChoice gpu_choice(const Device& device, const PriceList& prices,
                        const std::optional<PurchaseTerms>& terms) {
   StudyChoice choice{.name = device.key, .device = device};
-  if (const Instance* instance = instance_with(device.key, prices)) choice.price = price_of(*instance, 1);
+  choice.price = rent_of_gpu(device.key, prices);
   add_purchase(choice, prices, terms);
   return choice;
 }
@@ -63,7 +40,7 @@ StudyChoice instance_choice(const Instance& instance, const PriceList& prices,
                             const std::optional<PurchaseTerms>& terms) {
   StudyChoice choice{.name = instance.name, .device = DeviceDb().find(instance.gpu)};
   choice.n_gpus = instance.gpu_count;
-  choice.price = price_of(instance, instance.gpu_count);
+  choice.price = rent_of(instance, instance.gpu_count);
   add_purchase(choice, prices, terms);
   return choice;
 }

@@ -130,9 +130,10 @@ class Api::Implementation {
   ApiAnswer predict_one(const ApiRequest& request) {
     ApiParameters parameters(request.query, request.body);
     return compute([&](TimedPredictor::Clock::time_point end) {
-      const PredictRequest asked = read_predict_request(parameters, library_, limits_);
+      PredictRequest asked = read_predict_request(parameters, library_, limits_);
       const TimedPredictor predictor(*predictor_, end);
       const Device device = load_device(asked.device);
+      asked.run.price = rent_of_gpu(device.key, prices_);
       return json_answer(to_json(
           predict(load_network(asked.network, asked.run.mode), asked.network, device, asked.run, predictor)));
     });
@@ -142,13 +143,14 @@ class Api::Implementation {
     ApiParameters parameters(request.query, request.body);
     const std::string format(kFormats[parameters.choice("format", kFormats).value_or(0)]);
     return compute([&](TimedPredictor::Clock::time_point end) {
-      const StudyRequest study = read_study_request(parameters, library_, limits_);
+      const StudyRequest study = read_study_request(parameters, library_, prices_, limits_);
       const TimedPredictor predictor(*predictor_, end);
       return study_answer(study, run_study(study, predictor), format);
     });
   }
 
   ApiLimits limits_;
+  PriceList prices_ = shipped_prices();
   std::unique_ptr<const Predictor> predictor_;
   NetworkLibrary library_;
   ComputeSlots slots_;

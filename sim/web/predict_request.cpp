@@ -83,11 +83,10 @@ ParallelOptions read_parallel(ApiParameters& parameters) {
   return parallel;
 }
 
-void read_choices(ApiParameters& parameters, StudyRequest& request) {
+void read_choices(ApiParameters& parameters, const PriceList& prices, StudyRequest& request) {
   const auto gpus = parameters.text("gpus");
   const auto instances = parameters.text("instances");
   if (!gpus && !instances) throw bad_use("'gpus' or 'instances' must be there");
-  const PriceList prices = shipped_prices();
   if (gpus) {
     for (const Device& device : select_gpus("'gpus'", *gpus)) {
       request.choices.push_back(gpu_choice(device, prices, std::nullopt));
@@ -118,7 +117,8 @@ PredictRequest read_predict_request(ApiParameters& parameters, NetworkLibrary& l
   return request;
 }
 
-StudyRequest read_study_request(ApiParameters& parameters, NetworkLibrary& library, const ApiLimits& limits) {
+StudyRequest read_study_request(ApiParameters& parameters, NetworkLibrary& library, const PriceList& prices,
+                                const ApiLimits& limits) {
   StudyRequest request;
   for_each_part(parameters.required("network"), ',', [&](const std::string& name) {
     if (request.networks.size() == kMostNetworks) throw bad_use("'network' names more than 8 networks");
@@ -144,7 +144,7 @@ StudyRequest read_study_request(ApiParameters& parameters, NetworkLibrary& libra
   request.loader_samples_per_s = run.loader_samples_per_s;
   request.budget_usd = parameters.positive("budget_usd");
   request.deadline_h = parameters.positive("deadline_h");
-  read_choices(parameters, request);
+  read_choices(parameters, prices, request);
   request.threads = 1;  // requests run beside each other
   parameters.check_all_read();
   const std::size_t cells = request.networks.size() * request.choices.size() * request.batches.size();

@@ -20,6 +20,6 @@ struct PredictRequest {
 [[nodiscard]] PredictRequest read_predict_request(ApiParameters& parameters, NetworkLibrary& library,
                                                   const ApiLimits& limits);
 [[nodiscard]] StudyRequest read_study_request(ApiParameters& parameters, NetworkLibrary& library,
-                                              const ApiLimits& limits);
+                                              const PriceList& prices, const ApiLimits& limits);
 
 }  // namespace layersim

@@ -27,6 +27,7 @@ class TimedPredictor : public Predictor {
   [[nodiscard]] std::string default_stack(const Device& device) const override {
     return inner_.default_stack(device);
   }
+  [[nodiscard]] std::vector<std::string> known_stacks() const override { return inner_.known_stacks(); }
   [[nodiscard]] StepOverhead step_overhead(double layers_ms, const HostWork& host,
                                            const Conditions& conditions) const override {
     return inner_.step_overhead(layers_ms, host, conditions);

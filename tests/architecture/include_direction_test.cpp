@@ -43,7 +43,9 @@ const std::map<std::string, std::set<std::string>> kAllowed{
     {"sim/store", {"sim/core"}},
     {"sim/evaluation",
      {"sim/core", "sim/features", "sim/predictors", "sim/report", "sim/store", "layers", "hwdb", "trainers"}},
-    {"sim/methods", {"sim/core", "sim/predictors", "sim/report", "sim/store", "sim/evaluation", "hwdb"}},
+    {"sim/methods",
+     {"sim/core", "sim/decompose", "sim/features", "sim/predictors", "sim/timing", "sim/parallel", "sim/runs",
+      "sim/report", "sim/store", "sim/evaluation", "layers", "hwdb"}},
 };
 
 // Third-party headers and the folders in which they may appear.

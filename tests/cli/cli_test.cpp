@@ -169,6 +169,35 @@ TEST_CASE("an epoch with validation, and a loader that is slower than the device
                   "--validation-size");
 }
 
+TEST_CASE("software that the predictor does not know is refused by name") {
+  check_complaint({"lenet5", "--gpu", "k80", "--stack", "tf9"}, 2, "knows no stack 'tf9'; it knows");
+}
+
+TEST_CASE("a run costs what its hours cost") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> base{"lenet5",         "--gpu", "t4",       "--batch", "8",
+                                      "--dataset-size", "8000",  "--epochs", "3"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return run_json(more);
+  };
+  const auto hours = [](const Json& json) { return json["total_s"].get<double>() / 3600; };
+  const Json shipped = with({});
+  CHECK(shipped["cost_usd"].get<double>() ==
+        Approx(shipped["price"]["usd_per_hour"].get<double>() * hours(shipped)));
+  const std::string prices = folder.file("prices.json");
+  write_file(prices,
+             R"({"provider": "own", "region": "here", "date": "2026-11", "source": "a contract",
+                 "instances": [{"name": "box", "gpu": "t4", "gpu_count": 4, "memory_gib": 64, "usd_per_hour": 8}]})");
+  const Json own = with({"--n-gpus", "2", "--prices", prices});
+  CHECK(own["price"]["usd_per_hour"] == 4);
+  CHECK(own["price"]["what"] == "2 times 1/4 of own box, here, 2026-11");
+  CHECK(own["cost_usd"].get<double>() == Approx(4 * hours(own)));
+  CHECK(with({"--set", "tdp_w=50"})["cost_usd"].is_null());
+  const std::string table = run_program({"lenet5", "--gpu", "t4", "--batch", "8", "--prices", prices}).out;
+  CHECK(table.find("USD at 2.00 USD/h: 1/4 of own box, here, 2026-11") != std::string::npos);
+}
+
 TEST_CASE("frozen layers take no part in training, and what is left adds up") {
   const TemporaryFolder folder;
   const std::string file = folder.file("small.txt");

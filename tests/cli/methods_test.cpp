@@ -1,6 +1,7 @@
 // The commands of the other methods, as a user calls them.
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "sim/core/json.h"
 #include "tests/cli/program.h"
@@ -144,4 +145,104 @@ TEST_CASE("telemetry predict with the predictor that comes along") {
                   "--dataset-size");
   write_file(log, "timestamp, power.draw [W]\n" + text.substr(text.find('\n') + 1));
   check_complaint(predict, 3, "too few");
+}
+
+namespace {
+
+// 3 ms and 0.5 ms a sample on a t4, half as long on a v100-sxm2.
+std::string run_rows() {
+  std::string text = "gpu,model,batch,time_ms\n";
+  for (const char* network : {"a", "b", "c"}) {
+    for (int batch = 1; batch <= 16; ++batch) {
+      text += std::string("t4,") + network + ',' + std::to_string(batch) + ',' +
+              std::to_string(3 + 0.5 * batch) + '\n';
+      text += std::string("v100-sxm2,") + network + ',' + std::to_string(batch) + ',' +
+              std::to_string(1.5 + 0.25 * batch) + '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("regression: train, predict, evaluate") {
+  const TemporaryFolder folder;
+  const std::string rows = folder.file("rows.csv");
+  const std::string predictor = folder.file("regression.h5");
+  write_file(rows, run_rows());
+  const Json trained = parse_output({"regression", "train", rows, "-o", predictor, "--json", "-"});
+  CHECK(trained["left_out"] == "network");
+  CHECK(trained["left_out_mape"].get<double>() < 0.01);
+
+  const std::string asked = folder.file("asked.csv");
+  write_file(asked, "gpu,model,batch\nt4,d,10\n");
+  const Json predicted =
+      parse_output({"regression", "predict", asked, "--predictor", predictor, "--json", "-"});
+  CHECK(predicted["rows"][0]["batch_ms"].get<double>() == Approx(8).epsilon(0.02));
+
+  const Json seen = parse_output({"regression", "evaluate", rows, "--predictor", predictor, "--json", "-"});
+  CHECK(seen["overall"]["n"] == 96);
+  CHECK(seen["groups"].size() == 2);
+  CHECK(seen["networks"].size() == 3);
+  const Json larger = parse_output({"regression", "evaluate", rows, "--extrapolate", "batch", "--json", "-"});
+  CHECK(larger["left_out"] == "batch");
+  CHECK(larger["overall"]["n"] == 18);
+  CHECK(larger["overall"]["mape"].get<double>() < 0.02);
+
+  check_complaint({"regression", "evaluate", rows, "--held-out", "--extrapolate", "batch"}, 2,
+                  "exclude each other");
+  check_complaint({"regression", "evaluate", rows, "--extrapolate", "gpus"}, 2, "no feature 'n_gpus'");
+  check_complaint({"regression", "train", rows}, 2, "needs -o");
+  check_complaint({"regression", "predict", "resnet18", "--gpu", "t4"}, 2, "--batch");
+}
+
+TEST_CASE("hybrid: missing problems, measured by the user's command, stay in the store") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("store.csv");
+  const std::string problems = folder.file("problems.csv");
+  const std::vector<std::string> net{"alexnet", "--gpu", "t4", "--batches", "4,8", "--store", store};
+  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), net.begin(), net.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  const Json missing = parse_output(with({"hybrid", "missing"}, {"-o", problems, "--json", "-"}));
+  CHECK(missing["problems"] == 10);
+  CHECK(missing["convolutions"]["stored"] == 0);
+  CHECK(line_count(read_text(problems)) == 11);
+
+  // Stands for a machine that measures: every convolution takes 2 ms forward and 5 ms backward.
+  const std::string measure =
+      "sed -e '1s/$/,gpu,framework,forward_ms,backward_ms,time_ms/' -e '2,$s/$/,t4,cudnn,2,5,7/' "
+      "\"$LAYERSIM_PROBLEMS\" > \"$LAYERSIM_STORE\"; echo measured";
+  const Json predicted = parse_output(with({"hybrid", "predict"}, {"--on-missing", measure, "--json", "-"}));
+  CHECK(predicted["convolutions"]["stored"] == 10);
+  CHECK(predicted["convolutions"]["predicted"] == 0);
+  CHECK(predicted["rows"][0]["conv_ms"].get<double>() == Approx(4 * 7 + 2 + 2.5));
+  CHECK(predicted["rows"][0]["batch_ms"].get<double>() > predicted["rows"][0]["conv_ms"].get<double>());
+  CHECK(std::filesystem::exists(store));
+  const Json none = parse_output(with({"hybrid", "missing"}, {"-o", problems, "--json", "-"}));
+  CHECK(none["problems"] == 0);
+
+  const std::string empty = folder.file("empty.csv");
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4", "--store", empty}, 3,
+                  "empty.csv");
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4", "--store", empty,
+                   "--on-missing", "exit 7"},
+                  2, "ended with exit code 7");
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4"}, 2, "--store");
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--store", store}, 2, "--batches");
+}
+
+TEST_CASE("methods: each with what it needs, errors from the files that come along") {
+  const Json methods = parse_output({"methods", "--json", "-"});
+  REQUIRE(methods["methods"].size() == 6);
+  for (const Json& method : methods["methods"]) {
+    if (method["method"] == "roofline") {
+      CHECK(method["mape"].is_null());
+    } else {
+      CHECK(method["mape"].get<double>() > 0);
+      CHECK(method["mape"].get<double>() < 0.5);
+    }
+  }
 }

@@ -158,6 +158,7 @@ TEST_CASE("run model: the default stack is the newest that is known well") {
   CHECK(default_stack(model, devices.find("t4"), devices) == "tf2.5");          // four runs are too few
   CHECK(default_stack(model, devices.find("v100-sxm2"), devices) == "tf1.10");  // none well: the most runs
   CHECK(default_stack(model, devices.find("k40"), devices) == "tf2.5");         // as the K80
+  CHECK(default_stack(model, devices.find("rtx4080"), devices) == "tf2.5");     // too new for tf1.10
   CHECK(default_stack(RunModel{}, devices.find("k80"), devices).empty());
 }
 

@@ -106,6 +106,11 @@ TEST_CASE("hardware is compared under one stack: what is known best for most of 
   CHECK(run_study(request, WithStacks()).front().stack == "new2.0");
   request.stack = "mine";
   CHECK(run_study(request, WithStacks()).front().stack == "mine");
+  class WithNames : public WithStacks {
+    [[nodiscard]] std::vector<std::string> known_stacks() const override { return {"old1.0", "new2.0"}; }
+  };
+  CHECK_THROWS_WITH(run_study(request, WithNames()),
+                    Catch::Contains("knows no stack 'mine'; it knows old1.0"));
 }
 
 TEST_CASE("pictures stand on their own, and a page holds them") {

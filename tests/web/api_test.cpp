@@ -76,6 +76,7 @@ TEST_CASE("a prediction over the interface is that of the library") {
   RunOptions run;
   run.optimizer = Optimizer::adam;
   run.method = "roofline";
+  run.price = rent_of_gpu("t4", shipped_prices());
   const Device device = load_device({.gpu = "t4", .gpu_file = {}});
   CHECK(answer.body == to_json(predict(load_network(network, run.mode), network, device, run)));
 }

@@ -1,7 +1,7 @@
 // Layers that stream tensors through the device: everything but convolutions, products and recurrent layers.
 // Their time is memory traffic, with a launch, some arithmetic and, for reductions, rows that must fill the
-// device. It stands for parts of a whole network's step (sim/predictors/step_parts.h); rows of single layers
-// have the narrower families elementwise and rowwise.
+// device. It stands for parts of a whole network's step (sim/predictors/step_parts.h), and for single layers
+// that the narrower families elementwise and rowwise do not cover.
 
 #include <algorithm>
 #include <array>
@@ -127,17 +127,21 @@ StreamSizes stream_sizes(const Problem& p) {
   return s;
 }
 
-// The pass's own work; a backward pass is both gradients together.
+void add(PassWork& sum, const PassWork& part) {
+  sum.flop += part.flop;
+  sum.bytes_read += part.bytes_read;
+  sum.bytes_written += part.bytes_written;
+}
+
+// The pass's own work; a backward pass is both gradients together, training all three.
 PassWork pass_work(const FeatureQuery& query) {
   const LayerWork& work = *query.layer.work;
-  PassWork pass = query.pass == Pass::forward ? work.forward : work.backward_data;
-  if (query.pass == Pass::backward) {
-    pass.flop += work.backward_weight.flop;
-    pass.bytes_read += work.backward_weight.bytes_read;
-    pass.bytes_written += work.backward_weight.bytes_written;
-    // An operator without a model: as much as forward.
-    if (query.layer.problem->kind == nullptr) pass = work.forward;
-  }
+  if (query.pass == Pass::forward) return work.forward;
+  PassWork pass = work.backward_data;
+  if (query.pass == Pass::backward || query.pass == Pass::training) add(pass, work.backward_weight);
+  // An operator without a model: as much backward as forward.
+  if (query.pass == Pass::backward && query.layer.problem->kind == nullptr) pass = work.forward;
+  if (query.pass == Pass::training) add(pass, work.forward);
   return pass;
 }
 
@@ -181,8 +185,7 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
            s.rows > 0 ? limited(safe_log(rows / device.multiprocessors), -5, 8) : 0);
 }
 
-// Never found by problem: single layers have other families.
-bool covers(const Problem& /*problem*/) { return false; }
+bool covers(const Problem& problem) { return stream_sizes(problem).stream >= 0; }
 
 }  // namespace
 

@@ -1,0 +1,89 @@
+#include "sampler/network/measure_network.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "sim/features/apply_precision.h"
+
+namespace layersim {
+namespace {
+
+// Weights that are not trained count as constants.
+Graph with_frozen_weights(const Network& network) {
+  Graph graph = network.graph;
+  if (network.frozen_params == 0) return graph;
+  for (const Layer& layer : network.layers) {
+    if (layer.needs_weight_gradient) continue;
+    for (const ValueId weight : layer.weights) graph.value(weight).origin = Origin::constant;
+  }
+  return graph;
+}
+
+double median(std::vector<double> numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
+// Of each node over the repetitions, each part for itself.
+std::vector<NodeTime> median_times(const std::vector<std::vector<NodeTime>>& repetitions) {
+  std::vector<NodeTime> medians(repetitions.front().size());
+  for (std::size_t node = 0; node < medians.size(); ++node) {
+    for (double NodeTime::*part : {&NodeTime::forward_ms, &NodeTime::backward_ms, &NodeTime::optimizer_ms}) {
+      std::vector<double> numbers;
+      for (const auto& times : repetitions) numbers.push_back(times[node].*part);
+      medians[node].*part = median(std::move(numbers));
+    }
+  }
+  return medians;
+}
+
+// Layers by the value that they make: a node's last layer makes the node's outputs.
+void sum_by_layer(const Network& network, const std::vector<NodeTime>& nodes,
+                  NetworkMeasurement& measurement) {
+  std::unordered_map<ValueId, std::size_t> makers;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    for (const ValueId output : network.layers[i].outputs) makers[output] = i;
+  }
+  std::vector<NodeTime> times(network.layers.size());
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    const auto maker = makers.find(network.graph.nodes[node].output(0));
+    if (maker != makers.end()) {
+      times[maker->second] = nodes[node];
+    } else {
+      measurement.other_ms += nodes[node].forward_ms + nodes[node].backward_ms + nodes[node].optimizer_ms;
+    }
+  }
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
+    if (layer.outputs.empty()) continue;  // of several layers of one node, the last one stands for all
+    const LayerKind* kind = layer.problem.kind;
+    measurement.layers.push_back({layer.name, kind == nullptr ? "" : std::string(kind->name), times[i]});
+  }
+}
+
+}  // namespace
+
+NetworkMeasurement measure_network(const Network& network, const MeasureOptions& options,
+                                   const MakeRunnable& make) {
+  const Graph graph = with_frozen_weights(network);
+  const auto runnable = make(graph, options.settings);
+  NetworkMeasurement measurement{
+      .settings = options.settings,
+      .library = runnable->library(),
+      .precision = precision_of(network),
+      .batch = time_calls([&](int calls) { return runnable->run(calls); }, options.protocol),
+      .layers = {}};
+  if (!options.with_layers) return measurement;
+  (void)runnable->time_nodes();  // warms up
+  std::vector<std::vector<NodeTime>> repetitions;
+  for (int i = 0; i < options.protocol.repetitions; ++i) repetitions.push_back(runnable->time_nodes());
+  sum_by_layer(network, median_times(repetitions), measurement);
+  return measurement;
+}
+
+NetworkMeasurement measure_network(const Network& network, const MeasureOptions& options) {
+  return measure_network(network, options, make_torch_network);
+}
+
+}  // namespace layersim

@@ -1,0 +1,197 @@
+// layersim hybrid predict|train|evaluate|missing: convolutions from a store of measured ones, the rest of a
+// step by boosted trees.
+
+#include <array>
+#include <filesystem>
+
+#include "sim/cli/hybrid_output.h"
+#include "sim/cli/method_command.h"
+#include "sim/cli/method_runs.h"
+#include "sim/cli/output.h"
+#include "sim/cli/user_command.h"
+#include "sim/core/error.h"
+#include "sim/store/provenance.h"
+#include "sim/study/study_selection.h"
+#include "trainers/methods/hybrid_training.h"
+#include "trainers/xgboost_module.h"
+
+namespace layersim {
+namespace {
+
+const std::string& only_word(const Arguments& given) {
+  if (given.words.size() != 2)
+    throw bad_use("hybrid " + given.words.front() + " takes one network or table of runs");
+  return given.words[1];
+}
+
+bool is_table(const std::string& word) { return word.ends_with(".csv") || word.ends_with(".csv.gz"); }
+
+std::string store_file(const Arguments& given) {
+  const auto store = given.text("store");
+  if (!store) throw bad_use("hybrid needs --store FILE, measured convolutions (HDF5 or CSV)");
+  return *store;
+}
+
+// A table of runs, or the network at each of --batches.
+std::vector<Run> read_runs(const Arguments& given) {
+  const std::string& word = only_word(given);
+  if (!is_table(word)) {
+    const auto batches = given.text("batches");
+    if (!batches) throw bad_use("hybrid: how many samples? --batches 16:256");
+    std::vector<Run> runs;
+    for (const std::int64_t batch : parse_batches("--batches", *batches))
+      runs.push_back(read_method_run(given, word, batch));
+    return runs;
+  }
+  RunTable table = read_run_table(word);
+  for (Run& run : table.runs) {
+    if (run.parallel.cluster.devices > 1)
+      throw bad_input(table.place(run) + ": hybrid knows one device alone");
+    run.network_name = table.architecture(run);
+  }
+  return std::move(table.runs);
+}
+
+std::vector<HybridStep> take_apart(const std::vector<Run>& runs, const ConvTimes& stored) {
+  const auto predictor = make_predictor("");
+  HybridSteps steps(stored, *predictor);
+  std::vector<HybridStep> result;
+  for (const Run& run : runs) result.push_back(steps.take_apart(run));
+  return result;
+}
+
+void write_problems(const std::string& file, const ProblemList& list) {
+  PendingFile pending(file);
+  write_text(pending.path().string(), list.csv);
+  pending.commit();
+}
+
+// Has the user's command measure what the store lacks.
+void measure_missing(const std::string& command, const std::string& store,
+                     const std::vector<HybridStep>& steps) {
+  const ProblemList list = list_missing(steps);
+  if (list.problems == 0) return;
+  const std::string problems = std::filesystem::absolute(store).string() + ".missing.csv";
+  write_problems(problems, list);
+  run_user_command(
+      "--on-missing", command,
+      {{"LAYERSIM_PROBLEMS", problems}, {"LAYERSIM_STORE", std::filesystem::absolute(store).string()}});
+  std::filesystem::remove(problems);
+}
+
+std::vector<HybridStep> read_steps(const Arguments& given, const std::vector<Run>& runs) {
+  const std::string store = store_file(given);
+  const auto command = given.text("on-missing");
+  std::vector<HybridStep> steps = take_apart(runs, read_conv_times(store, command.has_value()));
+  if (!command) return steps;
+  measure_missing(*command, store, steps);
+  return take_apart(runs, read_conv_times(store, false));
+}
+
+std::string predictor_file(const Arguments& given) {
+  return given.text("predictor").value_or(shipped_hybrid_file().string());
+}
+
+void missing(const Arguments& given) {
+  const auto output = given.text("output");
+  if (!output) throw bad_use("hybrid missing needs -o FILE for the problems");
+  const auto steps = take_apart(read_runs(given), read_conv_times(store_file(given), true));
+  const ProblemList list = list_missing(steps);
+  write_problems(*output, list);
+  write_result(given, missing_json(steps, list, *output), missing_text(steps, list, *output));
+}
+
+void train(const Arguments& given) {
+  const auto output = given.text("output");
+  if (!output) throw bad_use("hybrid train needs -o FILE for the predictor");
+  if (!is_table(only_word(given))) throw bad_use("hybrid train takes a table of measured runs");
+  const auto steps = read_steps(given, read_runs(given));
+  HybridModel model = train_hybrid(steps, load_tree_trainer(), seed_of(given));
+  model.date = new_provenance("runs").date;
+  model.sources = source_lines(std::array{only_word(given), store_file(given)});
+  PendingFile pending(*output);
+  write_hybrid_model(model, pending.path());
+  pending.commit();
+  write_result(given, model_json(model, steps), model_text(model, steps, *output));
+}
+
+void predict(const Arguments& given) {
+  const HybridModel model = read_hybrid_model(predictor_file(given));
+  const auto steps = read_steps(given, read_runs(given));
+  write_result(given, prediction_json(model, steps), prediction_text(model, steps));
+}
+
+void evaluate(const Arguments& given) {
+  const bool network = given.has("leave-one-network-out");
+  const bool batch = given.has("leave-batches-out");
+  if (network && batch) throw bad_use("--leave-one-network-out and --leave-batches-out exclude each other");
+  if ((network || batch) && given.has("predictor"))
+    throw bad_use("leaving out trains; leave out --predictor");
+  if (!is_table(only_word(given))) throw bad_use("hybrid evaluate takes a table of measured runs");
+  const auto steps = read_steps(given, read_runs(given));
+  EvaluationLabel label{"hybrid", "", nullptr, ""};
+  ErrorTable errors;
+  if (network || batch) {
+    label.left_out = network ? "network" : "batch";
+    label.how = std::string("each ") + (network ? "network" : "batch size") +
+                " was predicted by trees trained on all others";
+    errors = evaluate_hybrid_left_out(steps, network ? HybridLeftOut::network : HybridLeftOut::batch,
+                                      load_tree_trainer(), seed_of(given));
+  } else {
+    label.predictor = predictor_file(given);
+    label.how = "nothing: by " + label.predictor +
+                ", which may have seen these runs; --leave-one-network-out tells the error on new ones";
+    errors = evaluate_hybrid(steps, read_hybrid_model(label.predictor));
+  }
+  label.how += "; " + counts_text(steps);
+  label.more = {{"convolutions", counts_json(steps)}};
+  write_evaluation(given, label, errors);
+}
+
+constexpr std::array<Subcommand, 4> kSubcommands{Subcommand{"predict", predict}, Subcommand{"train", train},
+                                                 Subcommand{"evaluate", evaluate},
+                                                 Subcommand{"missing", missing}};
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  constexpr std::size_t kMostWords = 2;
+  options::options_description measured("measured convolutions");
+  measured.add_options()                                                       //
+      ("store", text_value("FILE"), "store or CSV with rows of convolutions")  //
+      ("on-missing", text_value("COMMAND"),
+       "a shell command that adds to the store what it lacks; it finds the problems in the file "
+       "$LAYERSIM_PROBLEMS and the store's name in $LAYERSIM_STORE");
+  options::options_description options_of_network = method_run_option_group();
+  options_of_network.add_options()("batches", text_value("LIST"), "16:256 doubles, 16:256:16 steps, 24,40");
+  options::options_description training("predict, train, evaluate, missing");
+  training.add_options()                                                                                   //
+      ("predictor", text_value("FILE"), "what `hybrid train` wrote (default: the one that comes along)")   //
+      ("output,o", text_value("FILE"), "train: where the predictor goes; missing: where the problems go")  //
+      ("leave-one-network-out", "evaluate: predict each network by all others")                            //
+      ("leave-batches-out", "evaluate: predict each batch size by all others")                             //
+      ("seed", text_value("N"), "of the trees (default: 1)")                                               //
+      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+  options::options_description output("output");
+  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
+  const auto given =
+      read_arguments(command, {options_of_network, measured, training, output}, arguments, kMostWords);
+  if (given) run_subcommand(command.name, kSubcommands, *given);
+  return 0;
+}
+
+}  // namespace
+
+Command hybrid_command() {
+  return {.name = "hybrid",
+          .summary = "measured convolutions from a store, the rest of a step by boosted trees",
+          .usage = "predict|missing NET --gpu GPU --batches LIST | train|evaluate|missing RUNS.csv",
+          .example =
+              "layersim hybrid missing resnet18 --gpu v100-sxm2 --batches 16:64 --store bench.h5 -o "
+              "problems.csv\n"
+              "         layersim sample --problems problems.csv -o bench.h5\n"
+              "         layersim hybrid train runs.csv --store bench.h5 -o hybrid.h5\n"
+              "         layersim hybrid predict resnet18 --gpu v100-sxm2 --batches 16:64 --store bench.h5 "
+              "--predictor hybrid.h5",
+          .run = run};
+}
+
+}  // namespace layersim

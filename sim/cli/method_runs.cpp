@@ -1,0 +1,33 @@
+#include "sim/cli/method_runs.h"
+
+#include "sim/cli/option_groups.h"
+
+namespace layersim {
+
+options::options_description method_run_option_group() {
+  options::options_description group("of a network to predict");
+  group.add_options()                                                          //
+      ("gpu", text_value("NAME"), "device")                                    //
+      ("gpu-file", text_value("FILE"), "device from a JSON file")              //
+      ("stack", text_value("NAME"), "software, as the measured runs name it")  //
+      ("mode", text_value("MODE"), "training (default) or forward")            //
+      ("optimizer", text_value("NAME"), "sgd (default), adam ...")             //
+      ("precision", text_value("NAME"), "default: as the file stores its tensors");
+  return group;
+}
+
+Run read_method_run(const Arguments& given, const std::string& network, std::int64_t batch) {
+  const RunOptions options = read_run_options(given);
+  Run run;
+  run.network = run.network_name = network;
+  run.device = std::make_shared<const Device>(load_device(read_device_options(given)));
+  run.batch = batch;
+  run.stack = options.stack;
+  run.precision = options.precision;
+  run.mode = options.mode;
+  run.optimizer = run.mode == Mode::forward ? Optimizer::none : options.optimizer.value_or(Optimizer::sgd);
+  run.plan = make_plan(run.parallel, *run.device, run.batch);
+  return run;
+}
+
+}  // namespace layersim

@@ -1,0 +1,201 @@
+// layersim regression predict|train|evaluate: a readable formula for the time of runs, from a table of them.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "sim/cli/method_command.h"
+#include "sim/cli/method_runs.h"
+#include "sim/cli/output.h"
+#include "sim/core/error.h"
+#include "sim/methods/regression/regression_model.h"
+#include "sim/report/readable_text.h"
+#include "sim/report/text_table.h"
+#include "sim/store/provenance.h"
+#include "trainers/methods/regression_training.h"
+
+namespace layersim {
+namespace {
+
+const std::string& only_table(const Arguments& given) {
+  if (given.words.size() != 2)
+    throw bad_use("regression " + given.words.front() + " takes one table of runs");
+  return given.words[1];
+}
+
+RegressionTable read_rows(const Arguments& given, bool needs_target) {
+  return read_regression_table(only_table(given), {comma_separated(given.text("features").value_or("")),
+                                                   given.text("target").value_or(""), needs_target});
+}
+
+std::string predictor_file(const Arguments& given) {
+  return given.text("predictor").value_or(shipped_regression_file().string());
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void show_progress(int part, int parts) { std::fprintf(stderr, "%d of %d\n", part + 1, parts); }
+
+void train(const Arguments& given) {
+  const auto output = given.text("output");
+  if (!output) throw bad_use("regression train needs -o FILE for the predictor");
+  const RegressionTable table = read_rows(given, true);
+  const std::string left_out =
+      given.text("leave-out").value_or(table.rows.front().network.empty() ? "configuration" : "network");
+  RegressionModel model =
+      train_regression(table, parse_left_out(table, left_out), seed_of(given), show_progress);
+  model.date = new_provenance("runs").date;
+  model.sources = source_lines(std::array{only_table(given)});
+  PendingFile pending(*output);
+  write_regression_model(model, pending.path());
+  pending.commit();
+  write_result(given,
+               {{"schema_version", 1},
+                {"method", "regression"},
+                {"rows", table.rows.size()},
+                {"networks", model.networks},
+                {"terms", model.terms.size()},
+                {"formula", formula(model)},
+                {"left_out", model.left_out},
+                {"left_out_mape", model.left_out_mape}},
+               formula(model) + '\n' + short_number(100 * model.left_out_mape) + " % error where each " +
+                   model.left_out + " was left out; written to " + *output + '\n');
+}
+
+Json prediction_json(const RegressionModel& model, const RegressionRow& row) {
+  const double predicted_ms = model.predict_ms(row.features);
+  const Interval interval = model.interval_ms(predicted_ms);
+  return {{"network", row.network},         {"gpu", row.gpu},
+          {"batch_ms", predicted_ms},       {"batch_ms_low", interval.low},
+          {"batch_ms_high", interval.high}, {"outside_trained_range", model.outside(row.features)}};
+}
+
+void predict(const Arguments& given) {
+  const RegressionModel model = read_regression_model(predictor_file(given));
+  const std::string& what = only_table(given);
+  const bool is_table = what.ends_with(".csv") || what.ends_with(".csv.gz");
+  if (!is_table && !given.has("batch"))
+    throw bad_use("regression predict of a network needs --gpu and --batch");
+  const std::int64_t batch = given.count("batch", 1).value_or(1);
+  RunNetworks networks;
+  RegressionTable table =
+      is_table ? read_rows(given, false) : table_of_run(read_method_run(given, what, batch), networks);
+  with_context(what, [&] { arrange_features(table, model.features); });
+  Json rows = Json::array();
+  std::vector<TextColumn> columns{{.header = "row"},
+                                  {.header = "time ms", .right = true},
+                                  {.header = "90 % from", .right = true},
+                                  {.header = "to", .right = true},
+                                  {.header = "outside what was fitted", .importance = 1}};
+  TextTable text(std::move(columns));
+  text.add_rule();
+  for (const RegressionRow& row : table.rows) {
+    const Json json = prediction_json(model, row);
+    rows.push_back(json);
+    text.add_row({row.place.empty() ? what : row.place.substr(row.place.rfind("line")),
+                  short_number(json["batch_ms"].get<double>()),
+                  short_number(json["batch_ms_low"].get<double>()),
+                  short_number(json["batch_ms_high"].get<double>()), listed(model.outside(row.features))});
+  }
+  text.add_rule();
+  write_result(given, {{"schema_version", 1}, {"method", "regression"}, {"rows", std::move(rows)}},
+               text.to_text(static_cast<std::size_t>(output_width())));
+}
+
+struct Evaluated {
+  ErrorTable errors;
+  EvaluationLabel label;
+};
+
+Evaluated evaluate_extrapolating(const RegressionTable& table, const std::string& what, std::uint64_t seed) {
+  EvaluationLabel label{"regression", "", what, ""};
+  if (what == "gpu") {
+    label.how = "each GPU was predicted by a formula fitted to all others";
+    return {evaluate_regression_left_out(table, {LeftOut::What::gpu, {}}, seed, show_progress), label};
+  }
+  label.how = what == "depth"
+                  ? "of each family the deepest network was predicted by a formula fitted to the rest"
+                  : "the rows with the largest " + what + " were predicted by a formula fitted to the rest";
+  return {evaluate_extrapolation(table, what == "gpus" ? "n_gpus" : what, seed), label};
+}
+
+Evaluated evaluate_chosen(const Arguments& given, RegressionTable table) {
+  if (const auto what = given.text("extrapolate"))
+    return evaluate_extrapolating(table, *what, seed_of(given));
+  if (given.has("held-out"))
+    return {evaluate_regression_left_out(table, {}, seed_of(given), show_progress),
+            {"regression", "", "configuration",
+             "each fifth of the configurations was predicted by a formula fitted to the others"}};
+  if (given.has("leave-one-network-out"))
+    return {evaluate_regression_left_out(table, {LeftOut::What::network, {}}, seed_of(given), show_progress),
+            {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
+  const std::string file = predictor_file(given);
+  const RegressionModel model = read_regression_model(file);
+  arrange_features(table, model.features);
+  return {evaluate_regression(table, model),
+          {"regression", file, nullptr,
+           "nothing: by " + file +
+               ", which may have seen these runs; --leave-one-network-out tells the error on new ones"}};
+}
+
+void evaluate(const Arguments& given) {
+  int ways = 0;
+  for (const char* way : {"held-out", "leave-one-network-out", "extrapolate", "predictor"})
+    ways += given.has(way) ? 1 : 0;
+  if (ways > 1)
+    throw bad_use("--held-out, --leave-one-network-out, --extrapolate and --predictor exclude each other");
+  const Evaluated evaluated = evaluate_chosen(given, read_rows(given, true));
+  write_evaluation(given, evaluated.label, evaluated.errors);
+}
+
+constexpr std::array<Subcommand, 3> kSubcommands{Subcommand{"predict", predict}, Subcommand{"train", train},
+                                                 Subcommand{"evaluate", evaluate}};
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  constexpr std::size_t kMostWords = 2;
+  options::options_description rows("rows");
+  rows.add_options()                                                                            //
+      ("features", text_value("A,B"), "columns to learn from (default: found by their names)")  //
+      ("target", text_value("COLUMN"), "the column to predict, in _ms or _s (default: found)");
+  options::options_description predicting = method_run_option_group();
+  predicting.add_options()("batch", text_value("N"), "samples in a batch");
+  options::options_description training("predict, train, evaluate");
+  training.add_options()  //
+      ("predictor", text_value("FILE"),
+       "what `regression train` wrote (default: the one that comes along)")  //
+      ("output,o", text_value("FILE"), "train: where the predictor goes")    //
+      ("leave-out", text_value("WHAT"),
+       "train: what cross-validation leaves out: configuration, network, family, gpu, or a feature")  //
+      ("held-out", "evaluate: predict each fifth of the configurations by the others")                //
+      ("leave-one-network-out", "evaluate: predict each network by all others")                       //
+      ("extrapolate", text_value("WHAT"),
+       "evaluate: predict the largest batch, the deepest networks (depth), each GPU (gpu), the most GPUs "
+       "(gpus), or "
+       "the largest values of a feature by the rest")         //
+      ("seed", text_value("N"), "of the folds (default: 1)")  //
+      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+  options::options_description output("output");
+  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
+  const auto given = read_arguments(command, {rows, predicting, training, output}, arguments, kMostWords);
+  if (given) run_subcommand(command.name, kSubcommands, *given);
+  return 0;
+}
+
+}  // namespace
+
+Command regression_command() {
+  return {.name = "regression",
+          .summary = "a readable formula for the time of runs, fitted to a table of them",
+          .usage = "predict NET --gpu GPU --batch N | predict|train|evaluate RUNS.csv",
+          .example =
+              "layersim regression train runs.csv -o regression.h5\n"
+              "         layersim regression predict resnet50 --gpu t4 --batch 64 --stack tf2.5\n"
+              "         layersim regression evaluate runs.csv --extrapolate gpu",
+          .run = run};
+}
+
+}  // namespace layersim

@@ -1,0 +1,33 @@
+#pragma once
+// What a step of a network asks of a device, summed over its layers: the features of the methods that do not
+// look at single layers. Work counts all passes of the step (forward; in training both gradients), times are
+// those that the device sheet allows at best.
+
+#include <string>
+#include <vector>
+
+#include "sim/decompose/decompose.h"
+#include "sim/features/conditions.h"
+#include "sim/features/feature_family.h"
+#include "sim/features/layer_query.h"
+
+namespace layersim {
+
+struct NamedNumber {
+  std::string name;  // ends in its unit; counts have none
+  double value = 0;
+};
+
+struct LayerPass {
+  Pass pass = Pass::forward;
+  const PassWork* work = nullptr;
+};
+// Passes of a layer that take place in a step of this mode: forward, backward_data, backward_weight.
+[[nodiscard]] std::vector<LayerPass> layer_passes(const LayerQuery& query, Mode mode);
+
+// Always the same names in the same order.
+[[nodiscard]] std::vector<NamedNumber> step_features(const Network& network, const Conditions& conditions);
+// Of the device alone.
+[[nodiscard]] std::vector<NamedNumber> sheet_features(const Conditions& conditions);
+
+}  // namespace layersim

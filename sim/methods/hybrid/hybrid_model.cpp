@@ -1,0 +1,103 @@
+#include "sim/methods/hybrid/hybrid_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/features/network_queries.h"
+#include "sim/features/roofline_time.h"
+#include "sim/methods/common/step_features.h"
+#include "sim/timing/host_work.h"
+
+namespace layersim {
+namespace {
+
+// Layers that are summed together; "other" are all that are none of these, and none is a convolution.
+constexpr std::array<std::string_view, 7> kGroups{"dense",       "norm",      "activation", "pool",
+                                                  "elementwise", "recurrent", "other"};
+constexpr double kMega = 1e6;
+
+std::size_t group_of(const LayerQuery& query) {
+  const std::string_view kind = query.problem->kind == nullptr ? "" : query.problem->kind->name;
+  const std::string_view group = kind == "matmul" || kind == "attention" ? "dense" : kind;
+  const auto* found = std::find(kGroups.begin(), kGroups.end() - 1, group);
+  return static_cast<std::size_t>(found - kGroups.begin());
+}
+
+bool is_conv(const LayerQuery& query) {
+  return query.problem->kind != nullptr && query.problem->kind->name == "conv";
+}
+
+struct RestSums {
+  std::array<double, kGroups.size()> bytes{};
+  double flop = 0;  // of products
+  double layers = 0;
+  double convolutions = 0;
+  double base_ms = 0;
+};
+
+RestSums sum_rest(const Network& network, const std::vector<LayerQuery>& queries,
+                  const Conditions& conditions) {
+  RestSums sums;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const double repeats = network.repeats(network.layers[i]);
+    const RooflineTime time = roofline_time(queries[i], conditions);
+    sums.base_ms += time.optimizer_ms;
+    if (is_conv(queries[i])) {
+      sums.convolutions += repeats;
+      continue;
+    }
+    sums.layers += repeats;
+    sums.base_ms += repeats * (time.total_ms() - time.optimizer_ms);
+    for (const LayerPass& pass : layer_passes(queries[i], conditions.mode)) {
+      sums.bytes[group_of(queries[i])] += repeats * pass.work->bytes();
+      if (pass.work->macs > 0) sums.flop += repeats * pass.work->flop;
+    }
+  }
+  return sums;
+}
+
+float log_of(double value) { return static_cast<float>(std::log1p(std::max(value, 0.0))); }
+
+}  // namespace
+
+std::vector<std::string> rest_feature_names() {
+  std::vector<std::string> names;
+  for (const std::string_view group : kGroups) names.push_back("log_" + std::string(group) + "_mb");
+  for (const char* name : {"log_product_mflop", "log_layers", "log_convolutions", "log_kernels",
+                           "log_params_m", "log_input_mb", "log_base_us", "conv_over_base", "training",
+                           "log_peak_gflops", "log_bandwidth_gb_s", "multiprocessors"})
+    names.emplace_back(name);
+  return names;
+}
+
+StepRest step_rest(const Network& network, const Conditions& conditions, double conv_ms) {
+  constexpr double kLaunchMs = 0.004;  // a step without other layers is launched all the same
+  const std::vector<LayerQuery> queries = make_queries(network);
+  const RestSums sums = sum_rest(network, queries, conditions);
+  std::vector<double> repeats;
+  for (const Layer& layer : network.layers) repeats.push_back(network.repeats(layer));
+  const HostWork host = StepHostWork(network, queries, conditions).total(repeats);
+  StepRest rest;
+  rest.base_ms = std::max(sums.base_ms, kLaunchMs);
+  for (const double bytes : sums.bytes) rest.features.push_back(log_of(bytes / kMega));
+  const Device& device = *conditions.device;
+  for (const float value :
+       {log_of(sums.flop / kMega), log_of(sums.layers), log_of(sums.convolutions), log_of(host.kernels),
+        log_of(network.params / kMega), log_of(host.input_bytes / kMega), log_of(1e3 * rest.base_ms),
+        log_of(conv_ms / rest.base_ms), conditions.mode == Mode::training ? 1.0F : 0.0F,
+        log_of(matrix_peak(device, compute_dtype(conditions.precision), conditions.precision).gflops),
+        log_of(device.memory_bandwidth_gb_s), static_cast<float>(device.multiprocessors)})
+    rest.features.push_back(value);
+  return rest;
+}
+
+double HybridModel::predict_ms(double conv_ms, const StepRest& rest) const {
+  return conv_ms + rest.base_ms * std::exp(trees.predict(rest.features));
+}
+
+Interval HybridModel::interval_ms(double predicted_ms) const {
+  return {predicted_ms * std::exp(-half_width), predicted_ms * std::exp(half_width)};
+}
+
+}  // namespace layersim

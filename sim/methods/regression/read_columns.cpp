@@ -1,0 +1,163 @@
+// Any other table: its columns are the features.
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "hwdb/device_db.h"
+#include "sim/core/error.h"
+#include "sim/methods/common/step_features.h"
+#include "sim/methods/regression/regression_table.h"
+#include "sim/store/column.h"
+#include "sim/store/csv_reader.h"
+
+namespace layersim {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The first of them that the table has is the target.
+constexpr const char* kTargets[] = {"measured_ms", "batch_ms", "time_ms", "total_ms",
+                                    "total_s",     "epoch_s",  "time_s"};
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+struct Columns {
+  Names names;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::size_t> lines;
+
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return {};
+    return static_cast<std::size_t>(found - names.begin());
+  }
+  [[nodiscard]] bool is_numeric(std::size_t column) const {
+    return std::all_of(rows.begin(), rows.end(),
+                       [&](const auto& row) { return number_of(row[column]).has_value(); });
+  }
+  [[nodiscard]] Names texts(std::size_t column) const {
+    Names result;
+    for (const auto& row : rows) result.push_back(row[column]);
+    return result;
+  }
+  [[nodiscard]] double number(std::size_t row, std::size_t column) const {
+    const auto value = number_of(rows[row][column]);
+    if (!value)
+      throw bad_input("line " + std::to_string(lines[row]) + ": column '" + names[column] + "': '" +
+                      rows[row][column].substr(0, 60) + "' is no number");
+    return *value;
+  }
+};
+
+Columns read_all(const std::string& file) {
+  CsvReader csv(file);
+  Columns columns;
+  columns.names = csv.header();
+  while (csv.next()) {
+    columns.rows.emplace_back(csv.fields().begin(), csv.fields().end());
+    columns.lines.push_back(csv.line());
+  }
+  if (columns.rows.empty()) throw bad_input("has no rows");
+  return columns;
+}
+
+std::optional<std::size_t> target_of(const Columns& columns, const ColumnChoice& choice) {
+  if (!choice.target.empty()) {
+    const auto found = columns.find(choice.target);
+    if (!found && choice.needs_target) throw bad_input("has no column '" + choice.target + "' (--target)");
+    return found;
+  }
+  for (const char* name : kTargets) {
+    if (const auto found = columns.find(name)) return found;
+  }
+  if (choice.needs_target)
+    throw bad_input("no column is known for a time: name the one to predict with --target");
+  return {};
+}
+
+// Milliseconds in one of the column's unit, as its name ends.
+double unit_ms(const std::string& name) {
+  if (name.ends_with("_ms")) return 1;
+  if (name.ends_with("_s")) return 1e3;
+  throw bad_use("--target: the name of column '" + name +
+                "' does not end in _ms or _s, so its unit is not known");
+}
+
+// What the table says of a run beforehand: no times, no readings, nothing on who measured it.
+bool tells_of_run(const std::string& name) {
+  const ColumnSpec spec = column_spec(name);
+  if (name == "gpu" || name == "framework" || name == "stack") return true;
+  return spec.role == ColumnRole::feature && !(spec.known && name == "n");
+}
+
+// A feature by the numbers of the column, or one for each of its texts.
+void add_column(const Columns& columns, std::size_t column, RegressionTable& table) {
+  if (!columns.is_numeric(column)) {
+    add_choices(table, columns.names[column], columns.texts(column));
+    return;
+  }
+  table.features.push_back(columns.names[column]);
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    table.rows[i].features.push_back(columns.number(i, column));
+}
+
+// The sheet of each row's device, where all are known.
+void add_sheets(const Columns& columns, std::size_t gpu_column, RegressionTable& table) {
+  const DeviceDb devices;
+  std::map<std::string, std::vector<NamedNumber>> sheets;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const std::string& gpu = columns.rows[i][gpu_column];
+    if (sheets.count(gpu) == 0) {
+      const Device device = with_context("line " + std::to_string(columns.lines[i]) + ": column 'gpu'",
+                                         [&] { return devices.find(gpu); });
+      sheets[gpu] = sheet_features({.device = &device});
+    }
+    table.rows[i].gpu = gpu;
+    for (const NamedNumber& number : sheets[gpu]) {
+      if (i == 0) table.features.push_back(number.name);
+      table.rows[i].features.push_back(number.value);
+    }
+  }
+}
+
+}  // namespace
+
+RegressionTable read_column_features(const std::string& file, const ColumnChoice& choice) {
+  const Columns columns = read_all(file);
+  const auto target = target_of(columns, choice);
+  const double target_ms = target ? unit_ms(columns.names[*target]) : 0;
+  RegressionTable table;
+  table.rows.resize(columns.rows.size());
+  const auto network = columns.find(columns.find("network") ? "network" : "model");
+  const auto family = columns.find("family");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    RegressionRow& row = table.rows[i];
+    row.place = file + ": line " + std::to_string(columns.lines[i]);
+    if (target) row.target_ms = columns.number(i, *target) * target_ms;
+    if (target && choice.needs_target && row.target_ms <= 0)
+      throw bad_input("line " + std::to_string(columns.lines[i]) + ": column '" + columns.names[*target] +
+                      "': is not above zero");
+    if (network) row.network = columns.rows[i][*network];
+    row.family = family ? columns.rows[i][*family] : row.network;
+  }
+  Names wanted = choice.features;
+  if (wanted.empty())
+    std::copy_if(columns.names.begin(), columns.names.end(), std::back_inserter(wanted), tells_of_run);
+  for (const std::string& name : wanted) {
+    const auto column = columns.find(name);
+    if (!column) throw bad_input("has no column '" + name + "' (--features)");
+    if (column != target) add_column(columns, *column, table);
+    if (name == "gpu") add_sheets(columns, *column, table);
+  }
+  return table;
+}
+
+}  // namespace layersim

@@ -1,0 +1,60 @@
+#pragma once
+// A sum of terms: a constant, features, their inverses and logarithms, and products of two of these. Either
+// the time itself is the sum, or its logarithm is.
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/predictors/predictor.h"
+
+namespace layersim {
+
+enum class Form : unsigned char { value, inverse, logarithm };
+
+struct Factor {
+  std::size_t feature = 0;
+  Form form = Form::value;
+
+  // The inverse of 0 and the logarithm of what is not above 0 are 0: fitted terms have these forms of
+  // features alone that were above 0.
+  [[nodiscard]] double of(std::span<const double> features) const;
+};
+
+struct Term {
+  std::vector<Factor> factors;  // none: the constant; two at most
+  double coefficient = 0;
+
+  [[nodiscard]] double of(std::span<const double> features) const;  // without the coefficient
+};
+
+struct RegressionModel {
+  std::vector<std::string> features;
+  std::vector<double> low;  // of each feature, over the rows that it was fitted to
+  std::vector<double> high;
+  std::vector<Term> terms;
+  bool of_logarithm = false;
+  double least_ms = 0;    // a sum below it counts as this: half the shortest time that was fitted
+  double half_width = 0;  // of the 90 % interval, in logarithms, on rows that the fit did not see
+  double left_out_mape = 0;
+  std::string left_out;  // what these rows were: "networks"
+  std::vector<std::string> networks;
+  std::vector<std::string> sources;
+  std::string date;
+
+  [[nodiscard]] double predict_ms(std::span<const double> features) const;
+  [[nodiscard]] Interval interval_ms(double predicted_ms) const;
+  // Names of the features that lie outside what was fitted.
+  [[nodiscard]] std::vector<std::string> outside(std::span<const double> features) const;
+};
+
+// "time_ms = 1.2 + 0.031 * batch / peak_tflops", a term a line.
+[[nodiscard]] std::string formula(const RegressionModel& model);
+
+// Throws bad_input, one line naming the file.
+[[nodiscard]] RegressionModel read_regression_model(const std::filesystem::path& file);
+void write_regression_model(const RegressionModel& model, const std::filesystem::path& file);
+[[nodiscard]] std::filesystem::path shipped_regression_file();
+
+}  // namespace layersim

@@ -1,0 +1,177 @@
+// `hybrid` on made-up measurements of a small network, whose convolutions and rest are known.
+
+#include <catch2/catch.hpp>
+
+#include "hwdb/device_db.h"
+#include "sim/core/error.h"
+#include "tests/even_predictor.h"
+#include "tests/store/temporary_folder.h"
+#include "trainers/methods/hybrid_training.h"
+#include "trainers/xgboost_module.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+namespace {
+
+const std::string kHeader =
+    "gpu,framework,precision,mode,batch,input_size,in_channels,out_channels,kernel,stride,pad,groups,"
+    "activation,"
+    "time_ms,forward_ms,backward_ms\n";
+
+std::string row(const std::string& mode, int batch, const std::string& times,
+                const std::string& framework = "cudnn") {
+  return "t4," + framework + ",fp32," + mode + ',' + std::to_string(batch) + ",56,64,64,3,1,1,1,none," +
+         times + '\n';
+}
+
+Problem conv(std::int64_t batch, std::int64_t bias = 0) {
+  const LayerKind& kind = *find_layer_kind("conv");
+  Problem problem = make_problem(kind, DType::f32,
+                                 {{"batch", batch},
+                                  {"in_channels", 64},
+                                  {"out_channels", 64},
+                                  {"bias", bias},
+                                  {"in_h", 56},
+                                  {"in_w", 56},
+                                  {"kernel_h", 3},
+                                  {"kernel_w", 3},
+                                  {"pad_begin_h", 1},
+                                  {"pad_begin_w", 1},
+                                  {"pad_end_h", 1},
+                                  {"pad_end_w", 1}});
+  kind.derive(problem);
+  return problem;
+}
+
+ConvTimes times_of(const TemporaryFolder& folder, const std::string& rows) {
+  return read_conv_times(folder.write("rows.csv", kHeader + rows), false);
+}
+
+}  // namespace
+
+TEST_CASE("a convolution is found by its exact configuration, all passes of the step added") {
+  const TemporaryFolder folder;
+  const ConvTimes times =
+      times_of(folder, row("forward", 8, "1,,") + row("forward", 8, "1.2,,") + row("forward", 8, "9,,") +
+                           row("backward_data", 8, "2,,") + row("backward_filter", 8, "3,,") +
+                           row("forward", 16, "7,,") + row("training", 32, "20,4,12") +
+                           row("training", 32, "30,5,13", "other"));
+  CHECK(times.rows() == 8);
+  const Device device = DeviceDb().find("t4");
+  Conditions conditions{
+      .device = &device, .mode = Mode::forward, .optimizer = Optimizer::none, .stack = "cudnn"};
+  CHECK(times.find(conv(8), conditions, {}) == Approx(1.2));  // the median
+  CHECK(times.find(conv(8, 1), conditions, {}) == Approx(1.2));
+  CHECK_FALSE(times.find(conv(9), conditions, {}));
+  conditions.mode = Mode::training;
+  CHECK(times.find(conv(8), conditions, {true, true}) == Approx(6.2));
+  CHECK(times.find(conv(8), conditions, {false, true}) == Approx(4.2));
+  CHECK_FALSE(times.find(conv(16), conditions, {true, true}));  // its gradients were not measured
+  CHECK(times.find(conv(32), conditions, {true, true}) == Approx(16));
+  CHECK(times.find(conv(32), conditions, {false, true}) == Approx(10));
+  conditions.stack = "tf2.5";  // of no software that was measured: the median of all
+  CHECK(times.find(conv(32), conditions, {true, true}) == Approx(17));
+  const Device other = DeviceDb().find("k80");
+  conditions.device = &other;
+  CHECK_FALSE(times.find(conv(8), conditions, {true, true}));
+}
+
+TEST_CASE(
+    "rows with a fused activation do not count, and a store that lacks is empty where that is allowed") {
+  const TemporaryFolder folder;
+  const std::string fused = "t4,cudnn,fp32,forward,8,56,64,64,3,1,1,1,relu,1,,\n";
+  const ConvTimes times = times_of(folder, fused);
+  CHECK(times.rows() == 0);
+  CHECK(read_conv_times(folder.file("none.h5"), true).rows() == 0);
+  CHECK_THROWS_AS(read_conv_times(folder.file("none.h5"), false), Error);
+}
+
+namespace {
+
+Run run_of(const std::string& network, std::int64_t batch, double measured_ms) {
+  static const auto device = std::make_shared<const Device>(DeviceDb().find("t4"));
+  Run run;
+  run.network = run.network_name = network;
+  run.device = device;
+  run.stack = "cudnn";
+  run.batch = batch;
+  run.measured_ms = measured_ms;
+  run.plan = make_plan(run.parallel, *device, batch);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("a step: convolutions of the store are taken, the others predicted, counted and listed") {
+  const TemporaryFolder folder;
+  const EvenPredictor predictor;
+  const ConvTimes none;
+  HybridSteps without(none, predictor);
+  const HybridStep all_missing = without.take_apart(run_of("vgg11", 4, 50));
+  CHECK(all_missing.convolutions.stored == 0);
+  CHECK(all_missing.convolutions.predicted == 8);
+  CHECK(all_missing.conv_ms == Approx(8 * 4));  // 1 ms forward, 3 ms backward
+  const ProblemList list = list_missing({all_missing, all_missing});
+  CHECK(list.problems == 7);  // the last two are alike
+  CHECK(list.not_told == 0);
+
+  // Measured, they come from the store.
+  std::string rows = list.csv;
+  std::string measured;
+  std::size_t line = 0;
+  for (std::size_t begin = 0; begin < rows.size(); ++line) {
+    const std::size_t end = rows.find('\n', begin);
+    measured += rows.substr(begin, end - begin) +
+                (line == 0 ? ",gpu,framework,time_ms,forward_ms,backward_ms\n" : ",t4,cudnn,9,2,5\n");
+    begin = end + 1;
+  }
+  const ConvTimes stored = read_conv_times(folder.write("measured.csv", measured), false);
+  HybridSteps with(stored, predictor);
+  const HybridStep hit = with.take_apart(run_of("vgg11", 4, 50));
+  CHECK(hit.convolutions.stored == 8);
+  CHECK(hit.convolutions.predicted == 0);
+  CHECK(hit.missing.empty());
+  // The first gives no gradient to its input.
+  CHECK(hit.conv_ms == Approx(7 * 7 + 2 + 2.5));
+  CHECK(hit.stored_ms == Approx(hit.conv_ms));
+  CHECK(hit.rest.base_ms > 0);
+  CHECK(hit.rest.features.size() == rest_feature_names().size());
+}
+
+TEST_CASE("the rest is learned: a step is its convolutions and twice the base of the other layers") {
+  const EvenPredictor predictor;
+  const ConvTimes none;
+  HybridSteps steps(none, predictor);
+  std::vector<HybridStep> measured;
+  for (const char* network : {"vgg11", "vgg13", "vgg16"}) {
+    for (const std::int64_t batch : {2, 4, 8}) {
+      HybridStep step = steps.take_apart(run_of(network, batch, 1));
+      step.measured_ms = step.conv_ms + 2 * step.rest.base_ms;
+      measured.push_back(std::move(step));
+    }
+  }
+  const TreeTrainer* trees = nullptr;
+  try {
+    trees = &load_tree_trainer();
+  } catch (const Error&) {
+    WARN("SKIPPED: built without XGBoost");
+    return;
+  }
+  const HybridModel model = train_hybrid(measured, *trees, 1);
+  CHECK(model.left_out_mape < 0.01);
+  CHECK(model.networks.size() == 3);
+  CHECK(model.stored_share == 0);
+  CHECK(model.predict_ms(measured[0].conv_ms, measured[0].rest) ==
+        Approx(measured[0].measured_ms).epsilon(0.01));
+  const ErrorTable errors = evaluate_hybrid_left_out(measured, HybridLeftOut::batch, *trees, 1);
+  CHECK(errors.rows.size() == 9);
+  CHECK(group_rows(errors, 0, 0).front().errors.mape < 0.01);
+
+  const TemporaryFolder folder;
+  write_hybrid_model(model, folder.file("hybrid.h5"));
+  const HybridModel read = read_hybrid_model(folder.file("hybrid.h5"));
+  CHECK(read.predict_ms(5, measured[0].rest) == Approx(model.predict_ms(5, measured[0].rest)));
+  CHECK(read.networks == model.networks);
+  CHECK_THROWS_AS(train_hybrid({measured[0]}, *trees, 1), Error);
+}
