@@ -16,10 +16,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPause = std::chrono::milliseconds(1);
-// A rank is given up at the end of the campaign when it has been silent for so long, or for ten times as long
+// A rank is given up at the end of the campaign when it has been silent for so long, or for four times as long
 // as any problem has taken.
-constexpr double kPatienceS = 20;
-constexpr double kPatienceFactor = 10;
+constexpr double kPatienceS = 10;
+constexpr double kPatienceFactor = 4;
 
 // Messages are JSON objects. To rank 0: {"facts": {...}} first, then {} to ask for a problem, with a "row"
 // when there is one, or {"failed": "..."} last. From rank 0: {"gpu": ..., "stack": ...} first, then {"index":
