@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
 
 #include "sim/core/config_dir.h"
 #include "sim/core/json.h"
@@ -70,6 +72,24 @@ TEST_CASE("a training that cannot be done leaves no file") {
                   "cannot be written");
   CHECK(run_program({"train", folder.file("none.csv"), "-o", output}).exit_code == 3);
   CHECK_FALSE(std::filesystem::exists(output));
+}
+
+TEST_CASE("rows of the sampler teach pools and norms as well as products") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("rows.h5");
+  const std::string predictor = folder.file("predictor.h5");
+  REQUIRE(run_program({"sample", "--device", "fake", "--gpu", "t4", "--kinds", "pool,norm,dense", "--n",
+                       "300", "-o", store})
+              .exit_code == 0);
+  REQUIRE(run_program({"train", store, "-o", predictor, "--trainer", "linear"}).exit_code == 0);
+  const Json network = run_json({"lenet5", "--gpu", "t4", "--predictor", predictor});
+  std::map<std::string, std::string> basis;
+  for (const Json& layer : network["layers"]) {
+    basis.emplace(layer["kind"].get<std::string>(), layer["basis"].get<std::string>());
+  }
+  CHECK(basis["pool"] == "trained");
+  CHECK(basis["dense"] == "trained");
+  CHECK(basis["conv"] == "none");
 }
 
 TEST_CASE("a run model is taken from one predictor beside the layers of another") {
