@@ -11,7 +11,9 @@
 namespace layersim {
 namespace {
 
-constexpr double kLowestClockMhz = 100;  // that a device file may have
+// Clocks that a device file may have, with some room.
+constexpr double kLowestClockMhz = 150;
+constexpr double kHighestClockMhz = 8000;
 constexpr int kAssumedFmaUnits = 2;
 
 // Rate of the fastest repetition: what the machine can do.
@@ -53,6 +55,14 @@ std::string device_key(const std::string& cpu, int threads) {
   return key + std::to_string(threads) + 't';
 }
 
+// As many as the registers have, or so many that the rate that was measured is one of a clock that can be.
+double lanes_for(double gflops, double lanes) {
+  const auto clock_mhz = [&] { return gflops * 1000 / (2 * lanes); };
+  while (lanes > 1 && clock_mhz() < kLowestClockMhz) lanes = std::floor(lanes / 2);
+  while (clock_mhz() > kHighestClockMhz) lanes *= 2;
+  return lanes;
+}
+
 double rounded(double value) { return std::round(value * 100) / 100; }
 
 }  // namespace
@@ -61,13 +71,11 @@ std::string propose_cpu_device(Backend& backend, const HostFacts& host) {
   const BackendFacts facts = backend.facts();
   const double gflops = std::max(rounded(measured_gflops(backend)), 1.0);
   const double gb_s = std::max(rounded(measured_gb_s(backend)), 1.0);
-  // As many lanes as the registers have, fewer where the rate that was measured is too low for them.
-  double lanes = facts.threads * host.simd_lanes * kAssumedFmaUnits;
-  while (lanes > 1 && gflops * 1000 / (2 * lanes) < kLowestClockMhz) lanes = std::floor(lanes / 2);
-
+  const double lanes = lanes_for(gflops, facts.threads * host.simd_lanes * kAssumedFmaUnits);
   const auto fact = [](auto value, const char* source) { return Json{{"value", value}, {"source", source}}; };
   Json json{{"key", device_key(host.cpu, facts.threads)},
-            {"display_name", host.cpu + ", " + std::to_string(facts.threads) + " threads"},
+            {"display_name",
+             host.cpu + ", " + std::to_string(facts.threads) + (facts.threads == 1 ? " thread" : " threads")},
             {"aliases", Json::array()},
             {"device_type", "cpu"},
             {"manufacturer", host.manufacturer},

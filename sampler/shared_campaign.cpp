@@ -16,8 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPause = std::chrono::milliseconds(1);
-// A rank is given up at the end of the campaign when it has been silent for so long, or for four times as long
-// as any problem has taken.
+// A rank is given up at the end of the campaign when it has been silent for so long, or for four times as
+// long as any problem has taken.
 constexpr double kPatienceS = 10;
 constexpr double kPatienceFactor = 4;
 

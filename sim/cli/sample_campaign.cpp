@@ -1,5 +1,6 @@
 #include "sim/cli/sample_campaign.h"
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -70,7 +71,13 @@ SampledDevice proposed_device(const std::string& store, Backend& backend) {
                     "): describe it by --gpu-file FILE");
     }
   }
-  return {.key = read_device_file(file).key, .file = file, .proposed = true};
+  const Device device = read_device_file(file);
+  if (device.multiprocessors == backend.facts().threads) {
+    return {.key = device.key, .file = file, .proposed = true};
+  }
+  throw bad_use(file + " describes a CPU with " + std::to_string(std::lround(device.multiprocessors)) +
+                " threads, and now there are " + std::to_string(backend.facts().threads) +
+                ": give --threads, another -o, or --gpu-file");
 }
 
 Json host_as_json(const HostFacts& host) {
