@@ -79,7 +79,7 @@ TEST_CASE("rows of the sampler teach pools and norms as well as products") {
   const std::string store = folder.file("rows.h5");
   const std::string predictor = folder.file("predictor.h5");
   REQUIRE(run_program({"sample", "--device", "fake", "--gpu", "t4", "--kinds", "pool,norm,dense", "--n",
-                       "300", "-o", store})
+                       "600", "-o", store})
               .exit_code == 0);
   REQUIRE(run_program({"train", store, "-o", predictor, "--trainer", "linear"}).exit_code == 0);
   const Json network = run_json({"lenet5", "--gpu", "t4", "--predictor", predictor});
