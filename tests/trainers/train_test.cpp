@@ -44,6 +44,7 @@ void check_learns(const std::string& trainer) {
   const SampleSet set = tests::softmax_samples(1500);
   TrainSettings settings;
   settings.epochs = 15;  // enough for a law so plain
+  settings.members = 1;
   double best = 1e9;
   // The networks that are trained for the intervals have names of their own.
   const auto networks = train_networks(set, find_trainer(trainer), settings,
