@@ -122,8 +122,8 @@ void append_row(Table& table, const SampleRow& row) {
 
 std::string to_line(const SampleRow& row) {
   Json fields = Json::object();
-  for (const auto& [name, value] : row.fields) {
-    std::visit([&](const auto& content) { fields[name] = content; }, value);
+  for (const auto& field : row.fields) {
+    std::visit([&](const auto& content) { fields[field.first] = content; }, field.second);
   }
   return Json{{"index", row.index}, {"table", row.table}, {"fields", std::move(fields)}}.dump(
       -1, ' ', true, Json::error_handler_t::replace);

@@ -1,8 +1,8 @@
 // RNN, LSTM and GRU as modules, which lay out their weights as the device's library wants them.
 
-#include <torch/nn/modules/rnn.h>
-
 #include "sampler/torch/torch_layer.h"
+//
+#include <torch/nn/modules/rnn.h>
 
 namespace layersim::torch_sampler {
 namespace {
