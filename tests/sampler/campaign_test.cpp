@@ -51,7 +51,8 @@ CampaignProgress sample_into(const std::string& store, const std::string& id, st
 
 std::size_t rows_in(const std::string& store) {
   std::size_t rows = 0;
-  for (const StoredTable& table : StoreReader(store).tables()) rows += table.rows;
+  const StoreReader reader(store);
+  for (const StoredTable& table : reader.tables()) rows += table.rows;
   return rows;
 }
 
