@@ -41,7 +41,7 @@ def main():
     about = f"{device['display_name']}, libtorch {first['library']}, {first['date'][:10]}.\n\n"
     rows = run_rows(validation["runs"]) + [held_out_row(training)]
     text = about + table(["network", "batch", "mode", "measured ms", "predicted ms", "error %"], rows)
-    DOCUMENT.write_text(replace(DOCUMENT.read_text(), "cpu-proof", text))
+    DOCUMENT.write_text(replace(DOCUMENT, "cpu-proof", text))
 
 
 if __name__ == "__main__":
