@@ -73,8 +73,7 @@ TEST_CASE("Bad rows are refused with line and column") {
 }
 
 TEST_CASE("Columns that fit no kind are refused with what is missing") {
-  CHECK(
-      failure("a,b\n1,2\n").starts_with("the columns fit none of the kinds of measured rows: "));
+  CHECK(failure("a,b\n1,2\n").starts_with("the columns fit none of the kinds of measured rows: "));
   CHECK(failure("gpu,mode,batch,in_channels,out_channels,kernel,time_ms\n") ==
         "looks like rows of kind 'conv' but has no column 'input_size' or 'input_w', 'input_size' or "
         "'input_h'");
