@@ -59,6 +59,7 @@ const std::map<std::string, std::set<std::string>> kSeams{
     {"boost/program_options", {"sim/cli"}},
     {"httplib.h", {"sim/web"}},
     {"xgboost/", {"trainers"}},
+    {"mpi.h", {"sampler"}},
     {"Eigen/", {"trainers", "sim/methods"}},
 };
 
