@@ -16,6 +16,19 @@ struct RowTimes {
   std::vector<float> log_ms;
 };
 
+// The log factors of the terms for the device of each row.
+void add_log_factors(const RunSet& set, std::size_t family, const TrainedNetwork& network,
+                     PartMatrix& matrix) {
+  std::vector<std::vector<float>> of_settings;
+  for (const RunSetting& setting : set.settings)
+    of_settings.push_back(device_log_factors(network, *setting.device));
+  const auto terms = static_cast<std::size_t>(matrix.term_count);
+  for (std::size_t row = 0; row < set.parts[family].rows(); ++row) {
+    const auto& log_factors = of_settings[static_cast<std::size_t>(set.parts[family].setting[row])];
+    for (std::size_t k = 0; k < terms; ++k) matrix.log_terms_ms[row * terms + k] += log_factors[k];
+  }
+}
+
 // A block of rows, feature by feature as DenseKernel wants it.
 void load_block(const std::vector<float>& values, std::size_t columns, std::span<const std::int32_t> rows,
                 std::vector<float>& block) {
@@ -65,7 +78,8 @@ class PartPredictor {
 
 RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std::size_t>& runs,
                    const TrainedNetwork& network) {
-  const PartMatrix matrix = make_part_matrix(set, family, network);
+  PartMatrix matrix = make_part_matrix(set, family, network);
+  add_log_factors(set, family, network, matrix);
   const std::size_t all = set.parts[family].rows();
   std::vector<bool> wanted(all, false);
   for (const std::size_t i : runs) {

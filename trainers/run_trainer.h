@@ -2,6 +2,7 @@
 // Runs -> the networks and overheads of a run model. Behind this interface stands the automatic
 // differentiation; what surrounds it (normalisation, folds, intervals) is in run_training.h.
 
+#include <array>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,11 @@ struct RunTrainingOptions {
   double weight_decay = 0.1;
   double huber_delta = 0.05;  // of log(predicted / measured)
   // Share of runs of a batch that do not see which device they are from: what a new one looks like.
-  double device_dropout = 0.15;
+  double device_dropout = 0.3;
+  // Deviations of the priors of factor weights around 0: of what terms of one nature (arithmetic, memory,
+  // launch) have in common, and of single terms around it.
+  double factor_deviation = 0.5;
+  double term_factor_deviation = 0.2;
   double prior_weight = 0.03;  // of the overheads' priors, over the number of runs
   std::uint64_t seed = 0;
 };
@@ -36,11 +41,11 @@ struct PartMatrix {
   std::vector<float> absent_device;  // their values for a device without one
 };
 
-// An overhead shift to be learned, with the standard deviation of its prior around 0.
+// An overhead shift to be learned, with the standard deviations of its prior around 0.
 struct ShiftPlan {
   std::string stack;  // as OverheadShift
   std::string gpu;
-  double deviation = 1;
+  std::array<double, kOverheads> deviation{};
 };
 
 struct RunTrainingTask {
@@ -51,11 +56,13 @@ struct RunTrainingTask {
   OverheadLogs prior{};
   std::vector<ShiftPlan> shifts;
   std::vector<std::vector<std::int64_t>> shifts_of_setting;  // parallel to RunSet::settings: those that apply
+  std::vector<std::vector<float>> device_factors;            // parallel too; device_factor_specs() of each
   RunTrainingOptions options;
 };
 
 struct RunFit {
-  std::vector<Mlp> networks;  // parallel to RunSet::parts
+  std::vector<Mlp> networks;                       // parallel to RunSet::parts
+  std::vector<std::vector<float>> factor_weights;  // parallel too; as TrainedNetwork has them
   double smoothness = 0;
   std::vector<OverheadLogs> shifts;  // parallel to the task's
 };

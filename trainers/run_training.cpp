@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/core/error.h"
+#include "sim/features/transferable_features.h"
 #include "trainers/part_matrix.h"
 #include "trainers/run_error.h"
 
@@ -15,12 +16,13 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kLeaveOuts{"network", "family", "gpu"};
 
-// Deviations of the priors of overheads, in logarithms: of a framework from all, of a version of it, of a
-// machine.
-constexpr double kAllDeviation = 1.5;
-constexpr double kFrameworkDeviation = 1.0;
-constexpr double kStackDeviation = 0.4;
-constexpr double kMachineDeviation = 0.25;
+// Deviations of the priors of overheads, in logarithms and in the order of Overhead: of all from the prior, of
+// a framework from all, of a version of it, of a machine. How fast inputs are copied, and whether they are at
+// all, is a matter of machine and benchmark.
+constexpr std::array<double, kOverheads> kAllDeviation{1.5, 1.5, 0.3, 1.5, 1.5, 1.5};
+constexpr std::array<double, kOverheads> kFrameworkDeviation{1.0, 1.0, 0.3, 1.0, 1.0, 1.0};
+constexpr std::array<double, kOverheads> kStackDeviation{0.3, 0.3, 1.0, 0.3, 0.3, 0.3};
+constexpr std::array<double, kOverheads> kMachineDeviation{0.4, 0.4, 0.8, 0.4, 0.4, 0.4};
 
 // So many times as long a specialist is trained: it has fewer runs and no layers.
 constexpr int kSpecialistEpochs = 2;
@@ -53,6 +55,7 @@ TrainedNetwork frame(const RunSet& set, std::size_t family, const std::vector<st
   TrainedNetwork network;
   network.family = set.parts[family].family->name;
   network.stack_group = stack_group;
+  network.device_view = DeviceView::transferable;
   std::set<std::string> gpus, stacks;
   for (const std::size_t i : training) {
     const RunSetting& setting = set.setting(set.runs[i]);
@@ -85,6 +88,15 @@ std::map<std::string, int> deal_groups(const RunSet& set, LeaveOut leave_out, in
   return fold_of;
 }
 
+// Of whole runs.
+int count_devices(const RunSet& set) {
+  std::set<std::string> gpus;
+  for (const MeasuredRun& run : set.runs) {
+    if (!run.is_layer) gpus.insert(set.setting(run).device->key);
+  }
+  return static_cast<int>(gpus.size());
+}
+
 // A run model or specialist from these runs and layers.
 RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vector<std::size_t>& training,
                    const RunTrainer& trainer, const RunTrainSettings& settings, const std::string& what,
@@ -105,6 +117,7 @@ RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vect
   for (const ShiftPlan& shift : task.shifts) model.shifts.push_back({shift.stack, shift.gpu, {}});
   task.prior = prior_overheads();
   for (const RunSetting& setting : set.settings) {
+    task.device_factors.push_back(device_factors(*setting.device));
     std::vector<std::int64_t>& of_setting = task.shifts_of_setting.emplace_back();
     for (std::size_t i = 0; i < model.shifts.size(); ++i) {
       if (applies(model.shifts[i], setting.device->key, setting.stack))
@@ -115,7 +128,13 @@ RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vect
   for (int member = 0; member < settings.members; ++member) {
     task.options.seed = settings.options.seed + static_cast<std::uint64_t>(member);
     const RunFit fit = trainer.train(task, [&](const RunProgress& progress) { report(what, progress); });
-    for (std::size_t f = 0; f < set.parts.size(); ++f) model.networks[f].members.push_back(fit.networks[f]);
+    for (std::size_t f = 0; f < set.parts.size(); ++f) {
+      TrainedNetwork& network = model.networks[f];
+      network.members.push_back(fit.networks[f]);
+      network.factor_weights.resize(fit.factor_weights[f].size(), 0.0F);
+      for (std::size_t i = 0; i < network.factor_weights.size(); ++i)
+        network.factor_weights[i] += fit.factor_weights[f][i] / static_cast<float>(settings.members);
+    }
     model.smoothness += fit.smoothness / settings.members;
     for (std::size_t s = 0; s < model.shifts.size(); ++s) {
       for (std::size_t k = 0; k < kOverheads; ++k)
@@ -174,12 +193,13 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
 
 std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
                                        const RunTrainSettings& settings, const RunTrainReport& report) {
-  const std::map<std::string, int> fold_of = deal_groups(set, leave_out, settings.folds);
+  const int folds = leave_out == LeaveOut::gpu ? count_devices(set) : settings.folds;  // one at a time
+  const std::map<std::string, int> fold_of = deal_groups(set, leave_out, folds);
   RunTrainSettings of_fold = settings;
   of_fold.members = 1;                                          // a mean of several does a little better
   if (leave_out == LeaveOut::gpu) of_fold.specialists.clear();  // a new device has none
   std::vector<HeldOutRun> held_out;
-  for (int fold = 0; fold < settings.folds; ++fold) {
+  for (int fold = 0; fold < folds; ++fold) {
     std::vector<std::size_t> training, test;
     for (std::size_t i = 0; i < set.runs.size(); ++i) {
       const MeasuredRun& run = set.runs[i];
@@ -187,12 +207,12 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
       const bool grouped = !run.is_layer || leave_out == LeaveOut::gpu;
       const auto found = grouped ? fold_of.find(group_of(set, run, leave_out)) : fold_of.end();
       const bool in_fold = found == fold_of.end() ? false : found->second == fold;
-      const bool in_turn = !grouped && static_cast<int>(i % static_cast<std::size_t>(settings.folds)) == fold;
+      const bool in_turn = !grouped && static_cast<int>(i % static_cast<std::size_t>(folds)) == fold;
       (in_fold || in_turn ? test : training).push_back(i);
     }
     if (test.empty()) continue;
     const std::string what = std::string(name(leave_out)) + " left out, fold " + std::to_string(fold + 1) +
-                             " of " + std::to_string(settings.folds);
+                             " of " + std::to_string(folds);
     const RunModel model = fit_runs(set, training, trainer, of_fold, what, report);
     const std::vector<double> predicted_ms = predict_runs(model, set, test);
     for (std::size_t i = 0; i < test.size(); ++i) held_out.push_back({test[i], predicted_ms[i]});

@@ -22,7 +22,7 @@ enum class LeaveOut : unsigned char { network, family, gpu };
 struct RunTrainSettings {
   RunTrainingOptions options;
   int members = 2;  // networks of which the mean is taken
-  int folds = 6;
+  int folds = 6;    // of networks and of families; devices are left out one at a time
   // Frameworks that have a specialist, which answers for stacks of so many runs. With networks left out the
   // model of all is better for TensorFlow (9.8 % against 11.9) and for stacks of few runs, and worse for
   // PyTorch.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sim/features/feature_sink.h"
+#include "sim/features/transferable_features.h"
 
 namespace layersim {
 namespace {
@@ -87,9 +88,10 @@ std::vector<float> device_features(const Conditions& conditions) {
   return features;
 }
 
-std::vector<float> shared_features(const Conditions& conditions, std::span<const std::string> gpus,
-                                   std::span<const std::string> stacks) {
-  std::vector<float> features = device_features(conditions);
+std::vector<float> shared_features(const Conditions& conditions, DeviceView view,
+                                   std::span<const std::string> gpus, std::span<const std::string> stacks) {
+  std::vector<float> features =
+      view == DeviceView::full ? device_features(conditions) : transferable_features(conditions);
   for (const auto& gpu : gpus) features.push_back(flag(gpu == conditions.device->key));
   for (const auto& stack : stacks) {
     const bool all_versions = stack.ends_with('*');

@@ -26,15 +26,19 @@ struct DeviceNumbers {
   bool has_optimizer = false;
 };
 
+// What a network sees of the device: all that follows, or what carries over to other devices
+// (transferable_features.h).
+enum class DeviceView : unsigned char { full, transferable };
+
 // Features of device, precision and optimizer, the same for all families, in a fixed order; they follow a
 // family's own.
 [[nodiscard]] std::span<const FeatureSpec> device_feature_specs();
 // How many of them, the first, tell the device apart; the rest are precision and optimizer.
 [[nodiscard]] std::size_t identity_feature_count();
 [[nodiscard]] std::vector<float> device_features(const Conditions& conditions);
-// Those, then a one-hot for each of these devices and stacks ("tf*": all that begin so): what all rows under
-// the same conditions share.
-[[nodiscard]] std::vector<float> shared_features(const Conditions& conditions,
+// Those of a view, then a one-hot for each of these devices and stacks ("tf*": all that begin so): what all
+// rows under the same conditions share.
+[[nodiscard]] std::vector<float> shared_features(const Conditions& conditions, DeviceView view,
                                                  std::span<const std::string> gpus,
                                                  std::span<const std::string> stacks);
 

@@ -4,11 +4,18 @@
 #include <limits>
 
 #include "sim/features/device_numbers.h"
+#include "sim/features/transferable_features.h"
 #include "sim/predictors/group_fields.h"
 #include "sim/predictors/predictor_groups.h"
 
 namespace layersim {
 namespace {
+
+constexpr const char* kTransferable = "transferable";  // in `device_view`; no such text: full
+
+std::span<const FeatureSpec> specs_of(DeviceView view) {
+  return view == DeviceView::full ? device_feature_specs() : transferable_feature_specs();
+}
 
 // Names of a network's inputs, in their order, a line each.
 std::string input_names(const FeatureFamily& family, const TrainedNetwork& network) {
@@ -17,14 +24,22 @@ std::string input_names(const FeatureFamily& family, const TrainedNetwork& netwo
     names.append(prefix).append(name).append("\n");
   };
   for (const FeatureSpec& spec : family.features) add("", spec.name);
-  for (const FeatureSpec& spec : device_feature_specs()) add("", spec.name);
+  for (const FeatureSpec& spec : specs_of(network.device_view)) add("", spec.name);
   for (const std::string& gpu : network.gpus) add("gpu ", gpu);
   for (const std::string& stack : network.stacks) add("stack ", stack);
   return names;
 }
 
 std::size_t input_count(const FeatureFamily& family, const TrainedNetwork& network) {
-  return family.features.size() + device_feature_specs().size() + network.gpus.size() + network.stacks.size();
+  return family.features.size() + specs_of(network.device_view).size() + network.gpus.size() +
+         network.stacks.size();
+}
+
+// Names of what the factors of the terms are linear in, a line each.
+std::string factor_names() {
+  std::string names;
+  for (const FeatureSpec& spec : device_factor_specs()) names.append(spec.name).append("\n");
+  return names;
 }
 
 std::string term_names(const FeatureFamily& family) {
@@ -68,6 +83,23 @@ DenseLayer layer_of(const StoredArray& array, std::size_t inputs) {
     layer.bias.push_back(begin[layer.inputs]);
   }
   return layer;
+}
+
+void write_factors(const TrainedNetwork& network, ArrayGroup& group) {
+  if (network.factor_weights.empty()) return;
+  group.texts["device_factors"] = factor_names();
+  StoredArray& array = group.arrays["factor_weights"];
+  array.columns = device_factor_specs().size();
+  array.values = network.factor_weights;
+}
+
+void read_factors(const ArrayGroup& group, std::size_t terms, TrainedNetwork& network) {
+  if (!group.texts.contains("device_factors")) return;
+  if (group.text("device_factors") != factor_names())
+    throw bad_input("was trained on other factors of devices than this program computes; train it again");
+  const StoredArray& array = group.array("factor_weights");
+  expect_size(array, "factor_weights", terms, device_factor_specs().size());
+  network.factor_weights = array.values;
 }
 
 void write_intervals(const TrainedNetwork& network, ArrayGroup& group) {
@@ -176,6 +208,7 @@ ArrayGroup write_network(const TrainedNetwork& network) {
   group.texts["family"] = network.family;
   group.texts["stack_group"] = network.stack_group;
   group.texts["training"] = network.training;
+  if (network.device_view == DeviceView::transferable) group.texts["device_view"] = kTransferable;
   group.texts["inputs"] = input_names(*family, network);
   group.texts["terms"] = term_names(*family);
   group.set_lines("gpus", network.gpus);
@@ -195,6 +228,7 @@ ArrayGroup write_network(const TrainedNetwork& network) {
       group.arrays[layer_name(m, l)] = layer_array(network.members[m][l]);
     }
   }
+  write_factors(network, group);
   write_intervals(network, group);
   write_known(network, group);
   write_calibrations(network, family->terms.size(), group);
@@ -206,6 +240,8 @@ TrainedNetwork read_network(const ArrayGroup& group) {
   network.family = group.text("family");
   network.stack_group = group.text("stack_group");
   if (group.texts.contains("training")) network.training = group.text("training");
+  if (group.texts.contains("device_view") && group.text("device_view") == kTransferable)
+    network.device_view = DeviceView::transferable;
   network.gpus = group.lines("gpus");
   network.stacks = group.lines("stacks");
   const FeatureFamily* family = find_feature_family(network.family);
@@ -238,6 +274,7 @@ TrainedNetwork read_network(const ArrayGroup& group) {
     network.members.push_back(std::move(member));
   }
   if (network.members.empty()) throw bad_input("has no layers");
+  read_factors(group, family->terms.size(), network);
   read_intervals(group, network);
   read_known(group, network);
   read_calibrations(group, family->terms.size(), network);

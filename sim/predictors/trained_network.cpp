@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "sim/core/error.h"
-#include "sim/features/device_numbers.h"
+#include "sim/features/transferable_features.h"
 #include "sim/predictors/dense_kernel.h"
 
 namespace layersim {
@@ -62,6 +62,9 @@ class Evaluation {
     row_features_.resize(own_features_);
     for (std::size_t f = 0; f < own_features_; ++f) inverse_scale_.push_back(1 / network.scale[f]);
     row_terms_.resize(family_->terms.size());
+    log_factors_ = device_log_factors(network, *conditions.device);
+    for (std::size_t k = 0; calibration_ != nullptr && k < log_factors_.size(); ++k)
+      log_factors_[k] += static_cast<float>(calibration_->log_factors.at(k));
     fold_shared_features();
     prepare_intervals();
   }
@@ -105,7 +108,7 @@ class Evaluation {
 
   // Device and stack are the same for all rows: their share of the first layer goes into its bias.
   void fold_shared_features() {
-    std::vector<float> shared = shared_features(conditions_, network_.gpus, network_.stacks);
+    std::vector<float> shared = shared_features(conditions_, network_.device_view, network_.gpus, network_.stacks);
     for (std::size_t i = 0; i < shared.size(); ++i) {
       shared[i] = normalized(network_, own_features_ + i, shared[i]);
     }
@@ -155,8 +158,7 @@ class Evaluation {
     }
     for (std::size_t f = 0; f < own_features_; ++f) inputs_[f * kBlockRows + row] = row_features_[f];
     for (std::size_t k = 0; k < row_terms_.size(); ++k) {
-      const double shift = calibration_ == nullptr ? 0 : calibration_->log_factors.at(k);
-      terms_[k * kBlockRows + row] = row_terms_[k] + static_cast<float>(shift);
+      terms_[k * kBlockRows + row] = row_terms_[k] + log_factors_[k];
     }
     estimate = {};
     estimate.inside_trained_range = outside == 0;
@@ -178,6 +180,7 @@ class Evaluation {
   std::vector<float> row_features_;
   std::vector<float> inverse_scale_;
   std::vector<float> row_terms_;
+  std::vector<float> log_factors_;  // of the terms, for the device
   std::vector<std::vector<float>> first_bias_;  // of each member, for these conditions
 };
 
@@ -192,7 +195,7 @@ double half_width(const IntervalTable& table, double predicted_ms) {
 std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions& conditions) {
   const FeatureFamily* family = find_feature_family(network.family);
   if (family == nullptr) throw internal_error("no feature family '" + network.family + "'");
-  const std::vector<float> shared = shared_features(conditions, network.gpus, network.stacks);
+  const std::vector<float> shared = shared_features(conditions, network.device_view, network.gpus, network.stacks);
   std::vector<float> inputs;
   const auto add = [&](std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; ++i) {
@@ -202,6 +205,19 @@ std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions
   add(0, identity_feature_count());
   add(device_feature_specs().size(), network.gpus.size());
   return inputs;
+}
+
+std::vector<float> device_log_factors(const TrainedNetwork& network, const Device& device) {
+  const FeatureFamily* family = find_feature_family(network.family);
+  if (family == nullptr) throw internal_error("no feature family '" + network.family + "'");
+  std::vector<float> log_factors(family->terms.size(), 0.0F);
+  if (network.factor_weights.empty()) return log_factors;
+  const std::vector<float> factors = device_factors(device);
+  for (std::size_t k = 0; k < log_factors.size(); ++k) {
+    log_factors[k] = std::inner_product(factors.begin(), factors.end(),
+                                        network.factor_weights.data() + k * factors.size(), 0.0F);
+  }
+  return log_factors;
 }
 
 void evaluate(const TrainedNetwork& network, std::span<const FeatureQuery> queries,

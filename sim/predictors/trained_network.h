@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/features/device_numbers.h"
 #include "sim/features/feature_family.h"
 
 namespace layersim {
@@ -49,6 +50,7 @@ struct TrainedNetwork {
   std::string family;       // FeatureFamily::name
   std::string stack_group;  // how the names of its stacks begin ("tf"); "*": rows of all stacks
   // Features: the family's own, those of the device (device_numbers.h), one-hots of these devices and stacks.
+  DeviceView device_view = DeviceView::full;
   std::vector<std::string> gpus;
   std::vector<std::string> stacks;
   std::vector<float> mean;  // per feature; x' = clamp((x - mean) / scale, -8, 8)
@@ -57,6 +59,7 @@ struct TrainedNetwork {
   std::vector<float> high;
   std::string training;                  // how it was trained, for people
   std::vector<Mlp> members;              // the prediction is their mean of log(time)
+  std::vector<float> factor_weights;     // terms x device_factor_specs(), row-major; empty for none
   std::vector<IntervalTable> intervals;  // the first is the one for all others
   std::vector<KnownRows> known;
   // How the network is adapted to a device by a few of its measured rows (trainers/calibrate.h).
@@ -78,9 +81,12 @@ struct TimeEstimate {
   bool inside_trained_range = false;
 };
 
-// The normalised inputs that tell the device apart: identity_feature_count() of device_numbers.h, then the
+// The normalised inputs that tell the device apart to a network with the full view of it: identity_feature_count() of device_numbers.h, then the
 // one-hots of the network's devices. What a calibration replaces.
 [[nodiscard]] std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions& conditions);
+
+// One for each term: what the factor weights make of a device, added to the log factors.
+[[nodiscard]] std::vector<float> device_log_factors(const TrainedNetwork& network, const Device& device);
 
 // Runs `network` over queries that share their conditions, in blocks; estimates[i] answers queries[i].
 // A device or stack without a one-hot of its own has all of them 0. A calibration for the device is used.

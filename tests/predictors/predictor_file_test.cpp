@@ -6,6 +6,7 @@
 
 #include "sim/core/error.h"
 #include "sim/features/device_numbers.h"
+#include "sim/features/transferable_features.h"
 #include "sim/store/array_file.h"
 #include "tests/store/temporary_folder.h"
 
@@ -15,14 +16,17 @@ namespace {
 
 constexpr FileFormat kFormat{"predictor", 1};
 
-TrainedNetwork some_network() {
+TrainedNetwork some_network(DeviceView view = DeviceView::full) {
   const FeatureFamily& family = *find_feature_family("rowwise");
   TrainedNetwork network;
   network.family = "rowwise";
   network.stack_group = "*";
   network.gpus = {"k80", "v100-sxm2"};
   network.stacks = {"pytorch2.1"};
-  const std::size_t inputs = family.features.size() + device_feature_specs().size() + 3;
+  network.device_view = view;
+  const bool full = view == DeviceView::full;
+  const std::size_t of_device = (full ? device_feature_specs() : transferable_feature_specs()).size();
+  const std::size_t inputs = family.features.size() + of_device + 3;
   for (std::size_t i = 0; i < inputs; ++i) {
     network.mean.push_back(static_cast<float>(i) / 7);
     network.scale.push_back(1 + static_cast<float>(i) / 3);
@@ -66,8 +70,10 @@ PredictorFile some_predictor() {
 
 RunModel some_runs() {
   RunModel model;
-  model.networks = {some_network()};
+  model.networks = {some_network(DeviceView::transferable)};
   model.networks.front().stack_group = "runs";
+  const std::size_t terms = find_feature_family("rowwise")->terms.size();
+  model.networks.front().factor_weights.assign(terms * device_factor_specs().size(), 0.375F);
   model.smoothness = 3.5;
   model.shifts = {{"", "", {1, 2, 3, 4, 5, 6}}, {"tf*", "", {0.5, 0, 0, 0, 0, -1}}, {"tf2.5", "k80", {}}};
   model.intervals = {{"", true, 0.25}, {"tf2.5", true, 0.125}, {"", false, 0.5}};
@@ -210,7 +216,12 @@ TEST_CASE("predictor file: a run model comes back as it was written") {
   CHECK(read.networks.size() == 1);
   REQUIRE(read.runs);
   REQUIRE(read.runs->networks.size() == 1);
-  CHECK(read.runs->networks.front().members.size() == 2);
+  const TrainedNetwork& network = read.runs->networks.front();
+  CHECK(network.members.size() == 2);
+  CHECK(network.device_view == DeviceView::transferable);
+  CHECK(network.factor_weights == predictor.runs->networks.front().factor_weights);
+  CHECK(read.networks.front().device_view == DeviceView::full);
+  CHECK(read.networks.front().factor_weights.empty());
   CHECK(read.runs->smoothness == 3.5);
   REQUIRE(read.runs->shifts.size() == 3);
   CHECK(read.runs->shifts[0].shift == OverheadLogs{1, 2, 3, 4, 5, 6});

@@ -8,6 +8,7 @@
 
 #include "hwdb/device_db.h"
 #include "sim/features/device_numbers.h"
+#include "sim/features/transferable_features.h"
 
 using namespace layersim;
 
@@ -29,12 +30,15 @@ Mlp random_mlp(std::mt19937& random, int width, int terms) {
 }
 
 // A network with random weights for a family, without normalisation.
-TrainedNetwork random_network(const FeatureFamily& family) {
+TrainedNetwork random_network(const FeatureFamily& family, DeviceView view) {
   TrainedNetwork network;
   network.family = family.name;
   network.gpus = {"k80", "v100-sxm2"};
   network.stacks = {"tf1.10"};
-  const std::size_t inputs = family.features.size() + device_feature_specs().size() + 3;
+  network.device_view = view;
+  const std::size_t of_device =
+      view == DeviceView::full ? device_feature_specs().size() : transferable_feature_specs().size();
+  const std::size_t inputs = family.features.size() + of_device + 3;
   network.mean.assign(inputs, 0.5F);
   network.scale.assign(inputs, 4.0F);
   network.low.assign(family.features.size(), -std::numeric_limits<float>::max());
@@ -54,7 +58,7 @@ double reference_log_ms(const TrainedNetwork& network, const FeatureQuery& query
   std::vector<float> features(family.features.size());
   std::vector<float> terms(family.terms.size());
   family.fill(query, DeviceNumbers(conditions), features.data(), terms.data());
-  const auto shared = shared_features(conditions, network.gpus, network.stacks);
+  const auto shared = shared_features(conditions, network.device_view, network.gpus, network.stacks);
   features.insert(features.end(), shared.begin(), shared.end());
   std::vector<double> inputs;
   for (std::size_t i = 0; i < features.size(); ++i) {
@@ -74,6 +78,9 @@ double reference_log_ms(const TrainedNetwork& network, const FeatureQuery& query
       terms[k] += static_cast<float>(calibration.log_factors[k]);
     }
   }
+  const std::vector<float> factors = device_factors(*conditions.device);
+  for (std::size_t i = 0; i < network.factor_weights.size(); ++i)
+    terms[i / factors.size()] += network.factor_weights[i] * factors[i % factors.size()];
   double log_sum = 0;
   for (const Mlp& member : network.members) {
     std::vector<double> x = inputs;
@@ -112,21 +119,25 @@ Problem some_problem(const FeatureFamily& family, std::int64_t size) {
   throw std::logic_error("no kind for the family");
 }
 
-void check_engine(const std::string& calibrated_gpu) {
+void check_engine(const std::vector<FeatureQuery>& queries, const Conditions& conditions,
+                  const TrainedNetwork& network) {
+  std::vector<TimeEstimate> estimates(queries.size());
+  evaluate(network, queries, conditions, estimates);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    CHECK(static_cast<double>(estimates[i].log_ms) ==
+          Approx(reference_log_ms(network, queries[i], conditions)).margin(1e-5));
+  }
+}
+
+// The engine against the definition for all families; `prepare` makes the network what the case is about.
+template <typename Prepare>
+void check_engine(DeviceView view, Prepare prepare) {
   const Device device = DeviceDb().find("v100-sxm2");
   const Conditions conditions{.device = &device, .optimizer = Optimizer::adam, .stack = "tf1.10"};
   for (const FeatureFamily* family : feature_families()) {
     INFO(family->name);
-    TrainedNetwork network = random_network(*family);
-    TrainedNetwork::Calibration calibration;
-    calibration.gpu = calibrated_gpu;
-    for (std::size_t k = 0; k < family->terms.size(); ++k) {
-      calibration.log_factors.push_back(0.1 * static_cast<double>(k + 1));
-    }
-    for (std::size_t i = 0; i < identity_feature_count() + network.gpus.size(); ++i) {
-      calibration.device_inputs.push_back(0.2F * static_cast<float>(i % 5) - 0.3F);
-    }
-    network.calibrations.push_back(calibration);
+    TrainedNetwork network = random_network(*family, view);
+    prepare(*family, network);
     std::vector<Problem> problems;
     std::vector<LayerWork> works;
     std::vector<FeatureQuery> queries;
@@ -136,13 +147,18 @@ void check_engine(const std::string& calibrated_gpu) {
       queries.push_back({.layer = {.problem = &problems[i], .work = &works[i], .learned_elements = 10},
                          .pass = i % 2 == 0 ? Pass::training : Pass::forward});
     }
-    std::vector<TimeEstimate> estimates(queries.size());
-    evaluate(network, queries, conditions, estimates);
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      CHECK(static_cast<double>(estimates[i].log_ms) ==
-            Approx(reference_log_ms(network, queries[i], conditions)).margin(1e-5));
-    }
+    check_engine(queries, conditions, network);
   }
+}
+
+void calibrate_for(const std::string& gpu, const FeatureFamily& family, TrainedNetwork& network) {
+  TrainedNetwork::Calibration calibration;
+  calibration.gpu = gpu;
+  for (std::size_t k = 0; k < family.terms.size(); ++k)
+    calibration.log_factors.push_back(0.1 * static_cast<double>(k + 1));
+  for (std::size_t i = 0; i < identity_feature_count() + network.gpus.size(); ++i)
+    calibration.device_inputs.push_back(0.2F * static_cast<float>(i % 5) - 0.3F);
+  network.calibrations.push_back(calibration);
 }
 
 }  // namespace
@@ -173,9 +189,21 @@ TEST_CASE("the features of each family have names of their own and finite values
 }
 
 TEST_CASE("the engine agrees with the definition to 1e-5, also where the last block is short") {
-  check_engine("k80");  // a calibration for another device is not used
+  check_engine(DeviceView::full, [](const FeatureFamily& family, TrainedNetwork& network) {
+    calibrate_for("k80", family, network);  // another device: not used
+  });
 }
 
 TEST_CASE("the engine takes the inputs and factors of a calibration for the device") {
-  check_engine("v100-sxm2");
+  check_engine(DeviceView::full, [](const FeatureFamily& family, TrainedNetwork& network) {
+    calibrate_for("v100-sxm2", family, network);
+  });
+}
+
+TEST_CASE("the engine adds the factors of a device to a network that sees little of it") {
+  check_engine(DeviceView::transferable, [](const FeatureFamily& family, TrainedNetwork& network) {
+    network.factor_weights.resize(family.terms.size() * device_factor_specs().size());
+    for (std::size_t i = 0; i < network.factor_weights.size(); ++i)
+      network.factor_weights[i] = 0.05F * static_cast<float>(i % 7) - 0.1F;
+  });
 }

@@ -28,12 +28,14 @@ Network network_of(const std::string& name, std::int64_t batch) {
 }
 
 // Runs whose truth is known: each part takes 1.7 times its physical terms, the host 2 ms a step and 20 us a
-// kernel, and the longer of the two decides.
-RunSet synthetic_runs() {
+// kernel, and the longer of the two decides. Devices of the Kepler generation take `kepler_factor` times as
+// long.
+RunSet synthetic_runs(const std::vector<std::string>& gpus = {"k80", "t4"}, double kepler_factor = 1) {
   RunSet set;
   RunSetBuilder builder(set);
-  for (const char* gpu : {"k80", "t4"}) {
+  for (const std::string& gpu : gpus) {
     const Device device = DeviceDb().find(gpu);
+    const double factor = 1.7 * (device.technology == "kepler" ? kepler_factor : 1);
     for (const char* name : {"lenet5", "alexnet", "squeezenet1_1", "vgg11", "resnet18", "mobilenet_v2"}) {
       for (const std::int64_t batch : {4, 16, 64}) {
         const Network network = network_of(name, batch);
@@ -48,7 +50,7 @@ RunSet synthetic_runs() {
             sum_ms += std::exp(
                 static_cast<double>(rows.log_terms_ms[static_cast<std::size_t>(part.row) * terms + k]));
           }
-          device_ms += static_cast<double>(part.repeats) * 1.7 * sum_ms;
+          device_ms += static_cast<double>(part.repeats) * factor * sum_ms;
         }
         device_ms += run.host.kernels * 0.003;
         const double host_ms = 2 + 0.02 * run.host.kernels + 0.008 * run.host.update_kernels;
@@ -85,6 +87,21 @@ TEST_CASE("run training: known factors and overheads are recovered on networks l
   REQUIRE(errors.front().group == "all");
   CHECK(errors.front().mape < 0.15);
   CHECK(ordered_pairs(set, held_out) > 0.9);
+}
+
+TEST_CASE("run training: how far a generation stays behind its sheets carries over to its other cards") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) return;
+  const RunSet set = synthetic_runs({"k40", "k80", "m40", "v100-sxm2"}, 3);
+  std::vector<std::size_t> known, unseen;
+  for (std::size_t i = 0; i < set.runs.size(); ++i)
+    (set.setting(set.runs[i]).device->key == "k80" ? unseen : known).push_back(i);
+  const RunModel model = fit_runs(set, known, *trainer, quick_settings(), "runs", kSilent);
+  const std::vector<double> predicted_ms = predict_runs(model, set, unseen);
+  double log_sum = 0;
+  for (std::size_t i = 0; i < unseen.size(); ++i)
+    log_sum += std::log(predicted_ms[i] / set.runs[unseen[i]].measured_ms);
+  CHECK(std::abs(log_sum / static_cast<double>(unseen.size())) < 0.2);
 }
 
 TEST_CASE("run training: a model tells its intervals and errors, and predicts as its set says") {

@@ -23,6 +23,74 @@ torch::Tensor column_of(const std::vector<double>& values) {
   return torch::tensor(values).to(torch::kFloat32);
 }
 
+// What terms have in common across families.
+enum class Nature : std::int64_t { launch, arithmetic, memory };
+constexpr std::int64_t kNatures = 3;
+
+Nature nature_of(std::string_view term) {
+  if (term == "launch" || term == "drift") return Nature::launch;
+  const bool is_arithmetic = term.find("flop") != std::string_view::npos || term == "arithmetic";
+  return is_arithmetic ? Nature::arithmetic : Nature::memory;
+}
+
+// Log factors of terms that are linear in the factors of devices: those of a term's nature, and its own.
+class DeviceFactors {
+ public:
+  explicit DeviceFactors(const RunTrainingTask& task)
+      : nature_penalty_(1 / (task.options.factor_deviation * task.options.factor_deviation)),
+        term_penalty_(1 / (task.options.term_factor_deviation * task.options.term_factor_deviation)) {
+    std::vector<float> factors;
+    for (const auto& of_setting : task.device_factors)
+      factors.insert(factors.end(), of_setting.begin(), of_setting.end());
+    const auto width = static_cast<std::int64_t>(task.device_factors.front().size());
+    factors_ = matrix_of(factors, task.set->settings.size(), static_cast<int>(width));
+    const auto options = torch::TensorOptions().requires_grad(true);
+    of_natures_ = torch::zeros({width, kNatures}, options);
+    for (const PartRows& part : task.set->parts) {
+      std::vector<std::int64_t> natures;
+      for (const std::string_view term : part.family->terms)
+        natures.push_back(static_cast<std::int64_t>(nature_of(term)));
+      of_terms_.push_back(torch::zeros({width, static_cast<std::int64_t>(natures.size())}, options));
+      natures_.push_back(torch::tensor(natures));
+      settings_.push_back(torch::tensor(std::vector<std::int64_t>(part.setting.begin(), part.setting.end())));
+    }
+  }
+
+  [[nodiscard]] std::vector<torch::Tensor> parameters() const {
+    std::vector<torch::Tensor> all = of_terms_;
+    all.push_back(of_natures_);
+    return all;
+  }
+
+  [[nodiscard]] torch::Tensor penalty() const {
+    torch::Tensor sum = nature_penalty_ * (of_natures_ * of_natures_).sum();
+    for (const torch::Tensor& of_terms : of_terms_) sum = sum + term_penalty_ * (of_terms * of_terms).sum();
+    return sum;
+  }
+
+  // Of these rows of a family: rows x terms.
+  [[nodiscard]] torch::Tensor of_rows(std::size_t family, const torch::Tensor& rows) const {
+    return factors_.matmul(weights(family)).index_select(0, settings_[family].index_select(0, rows));
+  }
+
+  // terms x factors, row-major.
+  [[nodiscard]] std::vector<float> fitted(std::size_t family) const {
+    const torch::Tensor fitted = weights(family).detach().t().contiguous();
+    return {fitted.data_ptr<float>(), fitted.data_ptr<float>() + fitted.numel()};
+  }
+
+ private:
+  [[nodiscard]] torch::Tensor weights(std::size_t family) const {
+    return of_natures_.index_select(1, natures_[family]) + of_terms_[family];
+  }
+
+  double nature_penalty_;
+  double term_penalty_;
+  torch::Tensor factors_;     // settings x factors
+  torch::Tensor of_natures_;  // factors x natures
+  std::vector<torch::Tensor> of_terms_, natures_, settings_;
+};
+
 // Numbers of all runs, as tensors.
 struct RunColumns {
   explicit RunColumns(const RunSet& set)
@@ -77,7 +145,8 @@ void widen(DenseLayer& layer, const std::vector<std::int64_t>& used, int feature
 
 class RunNetwork {
  public:
-  explicit RunNetwork(const RunTrainingTask& task) : task_(task), columns_(*task.set) {
+  explicit RunNetwork(const RunTrainingTask& task)
+      : task_(task), columns_(*task.set), device_factors_(task) {
     for (const PartMatrix& part : task.parts) {
       const auto rows = static_cast<std::int64_t>(part.features.size()) / part.feature_count;
       const std::vector<std::int64_t>& used = used_.emplace_back(used_columns(part));
@@ -110,8 +179,10 @@ class RunNetwork {
     general_ = matrix_of(general, task.set->settings.size(), static_cast<int>(width));
     own_ = matrix_of(own, task.set->settings.size(), static_cast<int>(width));
     std::vector<double> weights;
-    for (const ShiftPlan& shift : task.shifts) weights.push_back(1 / (shift.deviation * shift.deviation));
-    prior_weights_ = column_of(weights).unsqueeze(1);
+    for (const ShiftPlan& shift : task.shifts) {
+      for (const double deviation : shift.deviation) weights.push_back(1 / (deviation * deviation));
+    }
+    prior_weights_ = column_of(weights).reshape({-1, static_cast<std::int64_t>(kOverheads)});
   }
 
   [[nodiscard]] std::vector<torch::Tensor> weights() const {
@@ -121,11 +192,16 @@ class RunNetwork {
     }
     return all;
   }
-  [[nodiscard]] std::vector<torch::Tensor> overheads() const { return {shifts_, log_smoothness_}; }
+  // What has a prior of its own.
+  [[nodiscard]] std::vector<torch::Tensor> shifts() const {
+    std::vector<torch::Tensor> all = device_factors_.parameters();
+    all.insert(all.end(), {shifts_, log_smoothness_});
+    return all;
+  }
 
   [[nodiscard]] torch::Tensor penalty() const {
     const torch::Tensor off = (log_smoothness_ - std::log(kPriorSmoothness)) / kSmoothnessDeviation;
-    return (shifts_ * shifts_ * prior_weights_).sum() + (off * off).sum();
+    return (shifts_ * shifts_ * prior_weights_).sum() + (off * off).sum() + device_factors_.penalty();
   }
 
   // Log of the predicted times of these runs; those marked do not see their device.
@@ -169,6 +245,7 @@ class RunNetwork {
     for (std::size_t f = 0; f < networks_.size(); ++f) {
       Mlp& layers = fit.networks.emplace_back(networks_[f].copy_layers());
       widen(layers.front(), used_[f], task_.parts[f].feature_count);
+      fit.factor_weights.push_back(device_factors_.fitted(f));
     }
     fit.smoothness = std::exp(log_smoothness_.item<double>());
     for (std::int64_t i = 0; i < shifts_.size(0); ++i) {
@@ -224,7 +301,8 @@ class RunNetwork {
         const torch::Tensor absent = torch::tensor(absent_[f].values);
         x.narrow(1, absent_[f].column, absent.size(0)).index_put_({torch::tensor(gathered.hidden)}, absent);
       }
-      const torch::Tensor z = networks_[f].outputs(x) + terms_[f].index_select(0, rows);
+      const torch::Tensor z =
+          networks_[f].outputs(x) + terms_[f].index_select(0, rows) + device_factors_.of_rows(f, rows);
       const torch::Tensor work = torch::exp(torch::logsumexp(z.narrow(1, 1, z.size(1) - 1), 1));
       const torch::Tensor launched = work + torch::exp(z.select(1, 0));
       const torch::Tensor from = torch::tensor(gathered.from);
@@ -244,6 +322,7 @@ class RunNetwork {
 
   const RunTrainingTask& task_;
   RunColumns columns_;
+  DeviceFactors device_factors_;
   std::vector<std::vector<std::int64_t>> used_;  // columns, by family
   std::vector<AbsentDevice> absent_;
   std::vector<torch::Tensor> features_;
@@ -268,7 +347,7 @@ class LibtorchRunTrainer : public RunTrainer {
         std::make_unique<Options>(
             Options(options.learning_rate).betas({0.9, 0.99}).weight_decay(options.weight_decay)));
     groups.emplace_back(
-        network.overheads(),
+        network.shifts(),
         std::make_unique<Options>(Options(options.learning_rate).betas({0.9, 0.99}).weight_decay(0)));
     torch::optim::AdamW optimizer(groups, Options(options.learning_rate).betas({0.9, 0.99}));
 
