@@ -61,7 +61,7 @@ TEST_CASE("columns become features: numbers, one for each text that varies, and 
 TEST_CASE("forward selection finds a product with an inverse, and what it found is written and read") {
   const TemporaryFolder folder;
   const RegressionTable table = table_of(folder, {"batch", "work", "rate"});
-  const RegressionModel model = train_regression(table, {}, 1, ignore);
+  const RegressionModel model = fit_regression(table, {}, 1);
   CHECK(model.left_out_mape < 0.01);
   CHECK_FALSE(model.of_logarithm);
   CHECK(model.predict_ms(std::vector<double>{16, 112, 8}) == Approx(true_ms(16, 112, 8)).epsilon(0.01));
