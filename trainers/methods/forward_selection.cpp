@@ -74,7 +74,7 @@ void add_fold_errors(const Products& all, const Products& fold, const std::vecto
   const VectorXd fold_y = of_chosen(fold.with_y, chosen);
   for (Index j = 0; j < left.size(); ++j) {
     const auto b = coefficients.col(j);
-    if (own(j) == 0 || (nonnegative && (own(j) < 0 || b.minCoeff() < 0))) {
+    if (own(j) == 0 || (nonnegative && (own(j) < 0 || (b.tail(b.size() - 1).array() < 0).any()))) {
       errors(j) = kUnfit;
       continue;
     }

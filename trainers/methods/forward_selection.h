@@ -11,7 +11,7 @@ struct SelectionOptions {
   int most_columns = 60;
   // A further column must lower the error by this share within the next few steps.
   double least_gain = 0.002;
-  // Only columns with which no coefficient is below zero in any fold.
+  // Only columns with which no coefficient but the first column's is below zero in any fold.
   bool nonnegative = false;
 };
 
