@@ -130,6 +130,7 @@ double mape_of(const std::vector<Unseen>& unseen, double share) {
 
 double half_width_of(const std::vector<Unseen>& unseen, double share) {
   std::vector<double> distances;
+  distances.reserve(unseen.size());
   for (const Unseen& step : unseen)
     distances.push_back(std::fabs(std::log(step.predict_ms(share) / step.measured_ms)));
   return quantile_of(distances, kInterval);

@@ -1,8 +1,7 @@
 #pragma once
-// Fits a regression to runs. Candidates are the constant, all features, their inverses and logarithms (where
-// above 0 in all rows), and products of two of these; sequential forward selection chooses among them. It is
-// fitted to relative errors, once of the time itself and once of its logarithm; the same cross-validation
-// tells which of the two remains.
+// Fits a regression to runs: of each kind of formula (regression_terms.h) sequential forward selection chooses
+// the terms by the relative errors on rows left out, and the simplest kind remains whose error on rows that
+// none of this has seen is within one standard error of the least.
 
 #include <functional>
 #include <string>

@@ -73,6 +73,7 @@ std::vector<std::string> rest_part_names() {
 
 std::vector<std::string> rest_feature_names() {
   std::vector<std::string> names;
+  names.reserve(kGroups.size());
   for (const std::string_view group : kGroups) names.push_back("log_" + std::string(group) + "_mb");
   for (const char* name : {"log_product_mflop", "log_layers", "log_convolutions", "log_kernels",
                            "log_params_m", "log_input_mb", "log_base_us", "conv_over_base", "training",
