@@ -59,6 +59,7 @@ std::vector<HybridStep> take_apart(const std::vector<Run>& runs, const ConvTimes
   const auto predictor = make_predictor("");
   HybridSteps steps(stored, *predictor);
   std::vector<HybridStep> result;
+  result.reserve(runs.size());
   for (const Run& run : runs) result.push_back(steps.take_apart(run));
   return result;
 }

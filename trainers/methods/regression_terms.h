@@ -19,9 +19,9 @@ struct FormulaKind {
   bool nonnegative = false;  // no coefficient below 0
 };
 
-// The time as a sum of features, their inverses, logarithms (where above 0 in all rows) and products of two; the
-// same of the logarithm of the time; and the time as a sum of parts that are never negative, namely features,
-// features over rates of the device ("conv_gb / bandwidth_gb_s"), and either for some of the rows
+// The time as a sum of features, their inverses, logarithms (where above 0 in all rows) and products of two;
+// the same of the logarithm of the time; and the time as a sum of parts that are never negative, namely
+// features, features over rates of the device ("conv_gb / bandwidth_gb_s"), and either for some of the rows
 // ("kernels * gpu=k80").
 [[nodiscard]] std::span<const FormulaKind> formula_kinds();
 

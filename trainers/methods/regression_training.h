@@ -1,7 +1,7 @@
 #pragma once
-// Fits a regression to runs: of each kind of formula (regression_terms.h) sequential forward selection chooses
-// the terms by the relative errors on rows left out, and the simplest kind remains whose error on rows that
-// none of this has seen is within one standard error of the least.
+// Fits a regression to runs: of each kind of formula (regression_terms.h) sequential forward selection
+// chooses the terms by the relative errors on rows left out, and the simplest kind remains whose error on
+// rows that none of this has seen is within one standard error of the least.
 
 #include <functional>
 #include <string>
@@ -29,9 +29,9 @@ struct LeftOut {
                                       std::uint64_t seed);
 
 // Error and interval are those of rows that neither the fit nor the choice of terms has seen: each part in
-// turn is predicted by a formula chosen and fitted on the others. Where there are less than three of what is to be
-// left out, it is single configurations. Throws bad_use for less than 10 rows, or where the rows are not enough
-// to leave some out.
+// turn is predicted by a formula chosen and fitted on the others. Where there are less than three of what is
+// to be left out, it is single configurations. Throws bad_use for less than 10 rows, or where the rows are
+// not enough to leave some out.
 [[nodiscard]] RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left_out,
                                              std::uint64_t seed);
 

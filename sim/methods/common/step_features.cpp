@@ -17,7 +17,8 @@ constexpr double kGiga = 1e9;
 constexpr double kMega = 1e6;
 constexpr double kPerMs = 1e6;  // 1 GFLOP/s or GB/s in FLOP or bytes per ms
 
-// Of convolutions those of 3x3 and stride 1 stand alone: libraries compute them with less arithmetic (Winograd).
+// Of convolutions those of 3x3 and stride 1 stand alone: libraries compute them with less arithmetic
+// (Winograd).
 enum Group : std::size_t { kWinograd, kConv, kGrouped, kProduct, kOther, kGroups };
 
 bool is_winograd(const Problem& conv) {
@@ -107,24 +108,25 @@ std::vector<NamedNumber> step_features(const Network& network, const Conditions&
   const HostWork host = StepHostWork(network, queries, conditions).total(repeats);
   const auto& [winograd, conv, grouped, product, other] = sums;
   const double conv_ms = winograd.roofline_ms + conv.roofline_ms;
-  return {{"layers", layers},
-          {"kernels", host.kernels},
-          {"weight_tensors", host.update_kernels},
-          {"params_m", network.params / kMega},
-          {"input_mb", host.input_bytes / kMega},
-          {"conv_gflop", (winograd.flop + conv.flop + grouped.flop) / kGiga},
-          {"product_gflop", product.flop / kGiga},
-          {"conv_gb", (winograd.bytes + conv.bytes + grouped.bytes) / kGiga},
-          {"other_gb", other.bytes / kGiga},
-          {"conv_roofline_ms", conv_ms},
-          {"grouped_roofline_ms", grouped.roofline_ms},
-          {"product_roofline_ms", product.roofline_ms},
-          {"other_roofline_ms", other.roofline_ms},
-          {"update_roofline_ms", update_ms},
-          {"winograd_tiled_ms", winograd.tiled_ms},
-          {"conv_tiled_ms", conv.tiled_ms},
-          {"grouped_tiled_ms", grouped.tiled_ms},
-          {"roofline_ms", conv_ms + grouped.roofline_ms + product.roofline_ms + other.roofline_ms + update_ms}};
+  return {
+      {"layers", layers},
+      {"kernels", host.kernels},
+      {"weight_tensors", host.update_kernels},
+      {"params_m", network.params / kMega},
+      {"input_mb", host.input_bytes / kMega},
+      {"conv_gflop", (winograd.flop + conv.flop + grouped.flop) / kGiga},
+      {"product_gflop", product.flop / kGiga},
+      {"conv_gb", (winograd.bytes + conv.bytes + grouped.bytes) / kGiga},
+      {"other_gb", other.bytes / kGiga},
+      {"conv_roofline_ms", conv_ms},
+      {"grouped_roofline_ms", grouped.roofline_ms},
+      {"product_roofline_ms", product.roofline_ms},
+      {"other_roofline_ms", other.roofline_ms},
+      {"update_roofline_ms", update_ms},
+      {"winograd_tiled_ms", winograd.tiled_ms},
+      {"conv_tiled_ms", conv.tiled_ms},
+      {"grouped_tiled_ms", grouped.tiled_ms},
+      {"roofline_ms", conv_ms + grouped.roofline_ms + product.roofline_ms + other.roofline_ms + update_ms}};
 }
 
 std::vector<NamedNumber> sheet_features(const Conditions& conditions) {
