@@ -13,7 +13,7 @@ import os
 import sys
 
 COLUMNS = ["network", "gpu", "stack", "precision", "mode", "optimizer", "n_gpus", "batch", "measured_ms", "group",
-           "family", "campaign"]
+           "family", "series", "campaign"]
 
 # Names of other frameworks for networks of the zoo.
 ZOO_NAMES = {"googlenet-v1": "googlenet", "alexnet": "alexnet", "vgg16": "vgg16", "vgg19": "vgg19",
@@ -34,6 +34,12 @@ def family_of(group):
         if family in group:
             return {"wideresnet": "resnet", "resnext": "resnet", "lenet": "small", "mnist": "small"}.get(family, family)
     return group
+
+
+def series_of(group):
+    """Networks of one design that differ in depth; the small networks of two authors are none."""
+    family = family_of(group)
+    return group if family == "small" else family
 
 
 def rows(path):
@@ -61,7 +67,7 @@ class Writer:
             return
         group = group_of(model)
         self.csv.writerow([network, row["gpu"], row["framework"], row["precision"], mode, optimizer, 1, row["batch"],
-                           measured_ms, group, family_of(group), campaign])
+                           measured_ms, group, family_of(group), series_of(group), campaign])
 
 
 def main():

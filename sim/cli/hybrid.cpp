@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "hwdb/device_file.h"
 #include "sim/cli/hybrid_output.h"
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
@@ -43,7 +44,9 @@ std::vector<Run> read_runs(const Arguments& given) {
       runs.push_back(read_method_run(given, word, batch));
     return runs;
   }
-  RunTable table = read_run_table(word);
+  std::vector<Device> own_devices;
+  if (const auto file = given.text("gpu-file")) own_devices.push_back(read_device_file(*file));
+  RunTable table = read_run_table(word, own_devices);
   for (Run& run : table.runs) {
     if (run.parallel.cluster.devices > 1)
       throw bad_input(table.place(run) + ": hybrid knows one device alone");
@@ -56,6 +59,7 @@ std::vector<HybridStep> take_apart(const std::vector<Run>& runs, const ConvTimes
   const auto predictor = make_predictor("");
   HybridSteps steps(stored, *predictor);
   std::vector<HybridStep> result;
+  result.reserve(runs.size());
   for (const Run& run : runs) result.push_back(steps.take_apart(run));
   return result;
 }

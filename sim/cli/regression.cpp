@@ -46,8 +46,7 @@ void train(const Arguments& given) {
   const RegressionTable table = read_rows(given, true);
   const std::string left_out =
       given.text("leave-out").value_or(table.rows.front().network.empty() ? "configuration" : "network");
-  RegressionModel model =
-      train_regression(table, parse_left_out(table, left_out), seed_of(given), show_progress);
+  RegressionModel model = fit_regression(table, parse_left_out(table, left_out), seed_of(given));
   model.date = new_provenance("runs").date;
   model.sources = source_lines(std::array{only_table(given)});
   PendingFile pending(*output);

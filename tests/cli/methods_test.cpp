@@ -234,6 +234,22 @@ TEST_CASE("hybrid: missing problems, measured by the user's command, stay in the
   check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--store", store}, 2, "--batches");
 }
 
+TEST_CASE("hybrid: runs on a device of one's own") {
+  const TemporaryFolder folder;
+  const std::string gpu = folder.file("my-gpu.json");
+  std::string sheet = read_text(std::string(LAYERSIM_SOURCE_DIR) + "/configs/gpus/t4.json");
+  sheet.replace(sheet.find("\"t4\""), 4, "\"my-gpu\"");
+  write_file(gpu, sheet);
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch,measured_ms\nalexnet,my-gpu,4,50\nalexnet,my-gpu,8,90\n");
+  const std::vector<std::string> missing{
+      "hybrid", "missing", runs, "--store", folder.file("none.h5"), "-o", folder.file("problems.csv")};
+  check_complaint(missing, 3, "runs.csv: line 2: column 'gpu'");
+  std::vector<std::string> own = missing;
+  own.insert(own.end(), {"--gpu-file", gpu, "--json", "-"});
+  CHECK(parse_output(own)["problems"] == 10);
+}
+
 TEST_CASE("methods: each with what it needs, errors from the files that come along") {
   const Json methods = parse_output({"methods", "--json", "-"});
   REQUIRE(methods["methods"].size() == 6);

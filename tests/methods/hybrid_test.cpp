@@ -1,6 +1,8 @@
 // `hybrid` on made-up measurements of a small network, whose convolutions and rest are known.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
 
 #include "hwdb/device_db.h"
 #include "sim/core/error.h"
@@ -135,9 +137,23 @@ TEST_CASE("a step: convolutions of the store are taken, the others predicted, co
   // The first gives no gradient to its input.
   CHECK(hit.conv_ms == Approx(7 * 7 + 2 + 2.5));
   CHECK(hit.stored_ms == Approx(hit.conv_ms));
-  CHECK(hit.rest.base_ms > 0);
+  CHECK(hit.rest.part_ms.size() == rest_part_names().size());
   CHECK(hit.rest.features.size() == rest_feature_names().size());
 }
+
+namespace {
+
+double sheet_ms(const StepRest& rest) {
+  return std::accumulate(rest.part_ms.begin(), rest.part_ms.end(), 0.0);
+}
+
+double part_ms(const HybridStep& step, const std::string& part) {
+  const std::vector<std::string> names = rest_part_names();
+  return step.rest.part_ms.at(
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), part) - names.begin()));
+}
+
+}  // namespace
 
 TEST_CASE("the rest is learned: a step is its convolutions and twice the base of the other layers") {
   const EvenPredictor predictor;
@@ -147,7 +163,7 @@ TEST_CASE("the rest is learned: a step is its convolutions and twice the base of
   for (const char* network : {"vgg11", "vgg13", "vgg16"}) {
     for (const std::int64_t batch : {2, 4, 8}) {
       HybridStep step = steps.take_apart(run_of(network, batch, 1));
-      step.measured_ms = step.conv_ms + 2 * step.rest.base_ms;
+      step.measured_ms = step.conv_ms + 2 * sheet_ms(step.rest);
       measured.push_back(std::move(step));
     }
   }
@@ -173,5 +189,31 @@ TEST_CASE("the rest is learned: a step is its convolutions and twice the base of
   const HybridModel read = read_hybrid_model(folder.file("hybrid.h5"));
   CHECK(read.predict_ms(5, measured[0].rest) == Approx(model.predict_ms(5, measured[0].rest)));
   CHECK(read.networks == model.networks);
+  REQUIRE(read.factors.size() == model.factors.size());
+  for (std::size_t i = 0; i < read.factors.size(); ++i) CHECK(read.factors[i] == Approx(model.factors[i]));
   CHECK_THROWS_AS(train_hybrid({measured[0]}, *trees, 1), Error);
+}
+
+TEST_CASE("each kind of layer has a factor of its own, and holds for a network with another mix of them") {
+  const TreeTrainer* trees = nullptr;
+  try {
+    trees = &load_tree_trainer();
+  } catch (const Error&) {
+    WARN("SKIPPED: built without XGBoost");
+    return;
+  }
+  const EvenPredictor predictor;
+  const ConvTimes none;
+  HybridSteps steps(none, predictor);
+  std::vector<HybridStep> measured;
+  for (const char* network : {"vgg11", "alexnet", "squeezenet1_1", "resnet18"}) {
+    for (const std::int64_t batch : {2, 8, 32}) {
+      HybridStep step = steps.take_apart(run_of(network, batch, 1));
+      step.measured_ms =
+          step.conv_ms + sheet_ms(step.rest) + 4 * part_ms(step, "dense") + 200 * part_ms(step, "windows");
+      measured.push_back(std::move(step));
+    }
+  }
+  const ErrorTable errors = evaluate_hybrid_left_out(measured, HybridLeftOut::network, *trees, 1);
+  CHECK(group_rows(errors, 0, 0).front().errors.mape < 0.06);
 }

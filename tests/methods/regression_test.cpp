@@ -61,7 +61,7 @@ TEST_CASE("columns become features: numbers, one for each text that varies, and 
 TEST_CASE("forward selection finds a product with an inverse, and what it found is written and read") {
   const TemporaryFolder folder;
   const RegressionTable table = table_of(folder, {"batch", "work", "rate"});
-  const RegressionModel model = train_regression(table, {}, 1, ignore);
+  const RegressionModel model = fit_regression(table, {}, 1);
   CHECK(model.left_out_mape < 0.01);
   CHECK_FALSE(model.of_logarithm);
   CHECK(model.predict_ms(std::vector<double>{16, 112, 8}) == Approx(true_ms(16, 112, 8)).epsilon(0.01));
@@ -90,6 +90,32 @@ TEST_CASE("largest batches, networks and devices that the fit has not seen are p
   CHECK(group_rows(networks, 1, 2).size() == 4);
   CHECK(group_rows(networks, 0, 0).front().errors.mape < 0.02);
   CHECK_THROWS_AS(evaluate_extrapolation(table, "rate_of_nothing", 1), Error);
+}
+
+TEST_CASE("where formulas do as well, the one of parts that only add up is taken, with no part below zero") {
+  // Times of parts, of which one is never there, scattered by 5 %.
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> scatter(0.95, 1.05);
+  RegressionTable table{{"conv_ms", "kernels", "idle", "device_gb_s"}, {}};
+  for (int i = 0; i < 90; ++i) {
+    const double conv_ms = 1 + i % 10;
+    const double kernels = 20 + 13 * (i % 7);
+    const double rate = 100 + 50 * (i % 3);
+    RegressionRow row;
+    row.features = {conv_ms, kernels, static_cast<double>(i % 4), rate};
+    row.target_ms = (2 * conv_ms + 30 * kernels / rate) * scatter(random);
+    row.network = "net" + std::to_string(i % 9);
+    table.rows.push_back(row);
+  }
+  const RegressionModel model = fit_regression(table, {LeftOut::What::network, {}}, 1);
+  INFO(formula(model));
+  CHECK_FALSE(model.of_logarithm);
+  for (const Term& term : model.terms) CHECK(term.coefficient > 0);
+  CHECK(model.left_out_mape < 0.05);
+  // Three times as large as any that was fitted.
+  CHECK(model.predict_ms(std::vector<double>{30, 294, 0, 100}) ==
+        Approx(2 * 30 + 30 * 294 / 100.0).epsilon(0.05));
+  CHECK(model.half_width < 0.1);
 }
 
 TEST_CASE("arrange_features: a text that is not in the rows is 0, any other column that lacks is an error") {

@@ -54,7 +54,7 @@ VectorXd of_chosen(const VectorXd& values, const std::vector<Index>& chosen) {
 // Adds to `errors` of each column the squared errors over the fold, fitted to the other rows with the chosen
 // columns and that one. By the border of the chosen columns' Cholesky factor.
 void add_fold_errors(const Products& all, const Products& fold, const std::vector<Index>& chosen,
-                     VectorXd& errors) {
+                     bool nonnegative, VectorXd& errors) {
   const Products others = difference(all, fold);
   MatrixXd squares = of_chosen(others.with_chosen, chosen);
   squares.diagonal().array() += kRidge;
@@ -73,11 +73,11 @@ void add_fold_errors(const Products& all, const Products& fold, const std::vecto
   const MatrixXd fold_squares = of_chosen(fold.with_chosen, chosen);
   const VectorXd fold_y = of_chosen(fold.with_y, chosen);
   for (Index j = 0; j < left.size(); ++j) {
-    if (own(j) == 0) {
+    const auto b = coefficients.col(j);
+    if (own(j) == 0 || (nonnegative && (own(j) < 0 || (b.tail(b.size() - 1).array() < 0).any()))) {
       errors(j) = kUnfit;
       continue;
     }
-    const auto b = coefficients.col(j);
     errors(j) += fold.y_square - 2 * (b.dot(fold_y) + own(j) * fold.with_y(j)) + b.dot(fold_squares * b) +
                  2 * own(j) * b.dot(fold.with_chosen.col(j)) + own(j) * own(j) * fold.squares(j);
   }
@@ -112,10 +112,10 @@ class Selection {
     add_chosen(all_, x_, column);
     for (std::size_t i = 0; i < folds_.size(); ++i) add_chosen(folds_[i], parts_[i], column);
   }
-  // The best further column and the squared error with it.
-  [[nodiscard]] std::pair<Index, double> best() const {
+  // The best further column and the squared error with it, kUnfit where there is none.
+  [[nodiscard]] std::pair<Index, double> best(bool nonnegative) const {
     VectorXd errors = VectorXd::Zero(x_.cols());
-    for (const Products& fold : folds_) add_fold_errors(all_, fold, chosen_, errors);
+    for (const Products& fold : folds_) add_fold_errors(all_, fold, chosen_, nonnegative, errors);
     Index column = 0;
     const double error = errors.minCoeff(&column);
     return {column, error};
@@ -140,7 +140,7 @@ std::vector<Index> select_forward(const MatrixXd& x, const VectorXd& y, const st
   double least = kUnfit;
   std::size_t kept = 1;
   while (static_cast<int>(selection.chosen().size()) < options.most_columns) {
-    const auto [column, error] = selection.best();
+    const auto [column, error] = selection.best(options.nonnegative);
     if (!(error < kUnfit)) break;
     selection.choose(column);
     if (error < least * (1 - options.least_gain)) {

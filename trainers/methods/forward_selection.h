@@ -11,6 +11,8 @@ struct SelectionOptions {
   int most_columns = 60;
   // A further column must lower the error by this share within the next few steps.
   double least_gain = 0.002;
+  // Only columns with which no coefficient but the first column's is below zero in any fold.
+  bool nonnegative = false;
 };
 
 // Indices in the order of their choice, column 0 first. `folds`: of each row, from 0; each is predicted by

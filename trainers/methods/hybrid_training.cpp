@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "sim/core/error.h"
 #include "sim/methods/telemetry/signal.h"
+#include "trainers/methods/nonnegative_fit.h"
 
 namespace layersim {
 namespace {
@@ -16,13 +18,41 @@ constexpr double kInterval = 0.9;
 // What is left of a step whose convolutions alone take longer than it: they overlap, or were measured slower.
 constexpr double kLeastRest = 0.02;
 
-Forest fit_trees(const Steps& steps, const TreeTrainer& trees, std::uint64_t seed) {
+double rest_ms(const HybridStep& step) {
+  return std::max(step.measured_ms - step.conv_ms, kLeastRest * step.measured_ms);
+}
+
+double sheet_ms(const StepRest& rest) {
+  return std::accumulate(rest.part_ms.begin(), rest.part_ms.end(), 0.0);
+}
+
+// Errors count as shares of the step. A part that no step has gets the factor that fits all parts together.
+std::vector<double> fit_factors(const Steps& steps) {
+  std::vector<double> shares;
+  for (const HybridStep& step : steps) shares.push_back(rest_ms(step) / sheet_ms(step.rest));
+  const double common = quantile_of(shares, 0.5);
+  NonnegativeFit fit;
+  fit.columns = rest_part_names().size();
+  fit.prior.assign(fit.columns, 1);
+  fit.prior_weight = 0.001;
+  for (const HybridStep& step : steps) {
+    for (const double part_ms : step.rest.part_ms) fit.inputs.push_back(common * part_ms);
+    fit.values.push_back(rest_ms(step));
+    fit.scales.push_back(step.measured_ms);
+  }
+  std::vector<double> factors = fit.solve();
+  for (double& factor : factors) factor *= common;
+  return factors;
+}
+
+HybridModel fit_whole(const Steps& steps, const TreeTrainer& trees, std::uint64_t seed) {
+  HybridModel model;
+  model.factors = fit_factors(steps);
   Matrix features;
   std::vector<float> values;
   for (const HybridStep& step : steps) {
     features.add_row(step.rest.features);
-    const double rest_ms = std::max(step.measured_ms - step.conv_ms, kLeastRest * step.measured_ms);
-    values.push_back(static_cast<float>(std::log(rest_ms / step.rest.base_ms)));
+    values.push_back(static_cast<float>(std::log(rest_ms(step) / model.base_ms(step.rest))));
   }
   TreeOptions options;
   options.seed = seed;
@@ -33,7 +63,8 @@ Forest fit_trees(const Steps& steps, const TreeTrainer& trees, std::uint64_t see
   options.row_share = 0.8;
   options.feature_share = 0.5;
   options.leaf_penalty = 1;
-  return trees.train(features, values, options);
+  model.trees = trees.train(features, values, options);
+  return model;
 }
 
 std::string group_of(const HybridStep& step, HybridLeftOut what) {
@@ -66,23 +97,59 @@ Steps select(const Steps& steps, HybridLeftOut what, const std::string& group, b
   return selected;
 }
 
-double half_width_of(const ErrorTable& errors) {
+// A step that the model did not see.
+struct Unseen {
+  double measured_ms = 0;
+  double conv_ms = 0;
+  double base_ms = 0;
+  double correction = 0;  // of the trees: log(rest / base)
+
+  [[nodiscard]] double predict_ms(double share) const {
+    return conv_ms + base_ms * std::exp(share * correction);
+  }
+};
+
+// Each group by a model of the others.
+std::vector<Unseen> leave_out(const Steps& steps, HybridLeftOut what, const TreeTrainer& trees,
+                              std::uint64_t seed) {
+  std::vector<Unseen> unseen;
+  for (const std::string& group : groups_of(steps, what)) {
+    const HybridModel model = fit_whole(select(steps, what, group, false), trees, seed);
+    for (const HybridStep& step : select(steps, what, group, true))
+      unseen.push_back({step.measured_ms, step.conv_ms, model.base_ms(step.rest),
+                        model.trees.predict(step.rest.features)});
+  }
+  return unseen;
+}
+
+double mape_of(const std::vector<Unseen>& unseen, double share) {
+  double sum = 0;
+  for (const Unseen& step : unseen) sum += std::fabs(step.predict_ms(share) / step.measured_ms - 1);
+  return sum / static_cast<double>(unseen.size());
+}
+
+double half_width_of(const std::vector<Unseen>& unseen, double share) {
   std::vector<double> distances;
-  for (const ErrorRow& row : errors.rows)
-    distances.push_back(std::fabs(std::log(row.predicted_ms / row.measured_ms)));
+  distances.reserve(unseen.size());
+  for (const Unseen& step : unseen)
+    distances.push_back(std::fabs(std::log(step.predict_ms(share) / step.measured_ms)));
   return quantile_of(distances, kInterval);
 }
 
-// Predictions of each group by the others, without intervals.
-ErrorTable cross_predict(const Steps& steps, HybridLeftOut what, const TreeTrainer& trees,
-                         std::uint64_t seed) {
-  ErrorTable errors = empty_table();
-  for (const std::string& group : groups_of(steps, what)) {
-    HybridModel model;
-    model.trees = fit_trees(select(steps, what, group, false), trees, seed);
-    add_rows(errors, select(steps, what, group, true), model);
+// Trees of few networks say much about these and little about others: leaving out tells how much of their
+// correction is to be believed.
+HybridModel fit_model(const Steps& steps, HybridLeftOut what, const TreeTrainer& trees, std::uint64_t seed) {
+  HybridModel model = fit_whole(steps, trees, seed);
+  if (groups_of(steps, what).size() < 2) return model;
+  const std::vector<Unseen> unseen = leave_out(steps, what, trees, seed);
+  double share = 1;
+  for (const double less : {0.75, 0.5, 0.25, 0.0}) {
+    if (mape_of(unseen, less) < mape_of(unseen, share)) share = less;
   }
-  return errors;
+  scale(model.trees, share);
+  model.left_out_mape = mape_of(unseen, share);
+  model.half_width = half_width_of(unseen, share);
+  return model;
 }
 
 }  // namespace
@@ -92,11 +159,7 @@ HybridModel train_hybrid(const Steps& steps, const TreeTrainer& trees, std::uint
       groups_of(steps, HybridLeftOut::network).size() > 1 ? HybridLeftOut::network : HybridLeftOut::batch;
   if (groups_of(steps, what).size() < 2)
     throw bad_use("hybrid needs runs of two networks, or of one at two batch sizes");
-  HybridModel model;
-  const ErrorTable errors = cross_predict(steps, what, trees, seed);
-  model.left_out_mape = group_rows(errors, 0, 0).front().errors.mape;
-  model.half_width = half_width_of(errors);
-  model.trees = fit_trees(steps, trees, seed);
+  HybridModel model = fit_model(steps, what, trees, seed);
   const auto networks = groups_of(steps, HybridLeftOut::network);
   model.networks.assign(networks.begin(), networks.end());
   std::set<std::string> gpus;
@@ -118,13 +181,8 @@ ErrorTable evaluate_hybrid_left_out(const Steps& steps, HybridLeftOut what, cons
   const auto groups = groups_of(steps, what);
   if (groups.size() < 2) throw bad_use("leaving out needs two networks or batch sizes in the runs");
   for (const std::string& group : groups) {
-    const Steps others = select(steps, what, group, false);
-    HybridModel model;
-    model.trees = fit_trees(others, trees, seed);
-    // The interval follows from the others alone.
-    if (groups_of(others, what).size() > 1)
-      model.half_width = half_width_of(cross_predict(others, what, trees, seed));
-    add_rows(errors, select(steps, what, group, true), model);
+    add_rows(errors, select(steps, what, group, true),
+             fit_model(select(steps, what, group, false), what, trees, seed));
   }
   return errors;
 }

@@ -29,12 +29,15 @@ void descend(const std::vector<double>& squares, const std::vector<double>& prod
 
 std::vector<double> NonnegativeFit::solve() const {
   const std::size_t rows = values.size();
-  // The columns as parts of the value.
+  const std::vector<double>& relative_to = scales.empty() ? values : scales;
+  // The columns and the value as parts of the scale.
+  std::vector<double> wanted(rows);
   std::vector<double> parts(inputs.size());
   std::vector<double> size(columns, 0);
   for (std::size_t i = 0; i < rows; ++i) {
+    wanted[i] = values[i] / relative_to[i];
     for (std::size_t j = 0; j < columns; ++j) {
-      parts[i * columns + j] = inputs[i * columns + j] / values[i];
+      parts[i * columns + j] = inputs[i * columns + j] / relative_to[i];
       size[j] += parts[i * columns + j] * parts[i * columns + j] / static_cast<double>(rows);
     }
   }
@@ -48,7 +51,7 @@ std::vector<double> NonnegativeFit::solve() const {
       const double* row = parts.data() + i * columns;
       weight_sum += weights[i];
       for (std::size_t j = 0; j < columns; ++j) {
-        products[j] += weights[i] * row[j];
+        products[j] += weights[i] * row[j] * wanted[i];
         for (std::size_t k = 0; k < columns; ++k) squares[j * columns + k] += weights[i] * row[j] * row[k];
       }
     }
@@ -67,7 +70,7 @@ std::vector<double> NonnegativeFit::solve() const {
     for (std::size_t i = 0; i < rows; ++i) {
       double sum = 0;
       for (std::size_t j = 0; j < columns; ++j) sum += factors[j] * parts[i * columns + j];
-      weights[i] = 1 / std::max(std::abs(sum - 1), kLeastError);
+      weights[i] = 1 / std::max(std::abs(sum - wanted[i]), kLeastError);
     }
   }
   return factors;

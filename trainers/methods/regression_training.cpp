@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "sim/methods/telemetry/signal.h"
 #include "trainers/methods/forward_selection.h"
 #include "trainers/methods/plain_models.h"
+#include "trainers/methods/regression_terms.h"
 
 namespace layersim {
 namespace {
@@ -21,40 +23,8 @@ using Eigen::VectorXd;
 
 constexpr std::size_t kLeastRows = 10;
 constexpr int kMostFolds = 8;
+constexpr std::size_t kLeastFolds = 3;  // one is predicted, of the others each chooses for the rest
 constexpr double kInterval = 0.9;
-
-bool is_choice(const std::string& feature) { return feature.find('=') != std::string::npos; }
-
-bool varies(const RegressionTable& table, std::size_t feature) {
-  return std::any_of(table.rows.begin(), table.rows.end(), [&](const RegressionRow& row) {
-    return row.features[feature] != table.rows.front().features[feature];
-  });
-}
-
-bool is_positive(const RegressionTable& table, std::size_t feature) {
-  return std::all_of(table.rows.begin(), table.rows.end(),
-                     [&](const RegressionRow& row) { return row.features[feature] > 0; });
-}
-
-// The constant first.
-std::vector<Term> candidates(const RegressionTable& table) {
-  std::vector<Factor> single;
-  for (std::size_t f = 0; f < table.features.size(); ++f) {
-    if (!varies(table, f)) continue;
-    single.push_back({f, Form::value});
-    if (is_choice(table.features[f]) || !is_positive(table, f)) continue;
-    single.push_back({f, Form::inverse});
-    single.push_back({f, Form::logarithm});
-  }
-  std::vector<Term> terms(1);
-  for (const Factor& factor : single) terms.push_back({{factor}, 0});
-  for (std::size_t i = 0; i < single.size(); ++i) {
-    for (std::size_t j = i + 1; j < single.size(); ++j) {
-      if (single[i].feature != single[j].feature) terms.push_back({{single[i], single[j]}, 0});
-    }
-  }
-  return terms;
-}
 
 // A least-squares problem whose residuals are relative errors, or those of the logarithm.
 struct Problem {
@@ -75,9 +45,26 @@ Problem make_problem(const RegressionTable& table, const std::vector<Term>& term
   return problem;
 }
 
+// The least squares; or, negative coefficients taken out one by one, those without any.
+VectorXd solve(const MatrixXd& squares, const VectorXd& products, bool nonnegative) {
+  std::vector<Index> kept(static_cast<std::size_t>(products.size()));
+  std::iota(kept.begin(), kept.end(), 0);
+  VectorXd b = VectorXd::Zero(products.size());
+  while (!kept.empty()) {
+    const VectorXd solved = squares(kept, kept).ldlt().solve(products(kept));
+    Index least = 0;
+    if (!nonnegative || solved.minCoeff(&least) >= 0) {
+      b(kept) = solved;
+      break;
+    }
+    kept.erase(kept.begin() + least);
+  }
+  return b;
+}
+
 // Least absolute residuals, by least squares with weights that follow them: a few runs that were disturbed
 // do not count more than others. Rows with weight 0 do not count.
-VectorXd fit(const Problem& problem, const VectorXd& use) {
+VectorXd fit(const Problem& problem, const VectorXd& use, bool nonnegative) {
   constexpr int kIterations = 12;
   constexpr double kLeastResidual = 0.01;
   constexpr double kRidge = 1e-10;
@@ -88,7 +75,7 @@ VectorXd fit(const Problem& problem, const VectorXd& use) {
   for (int i = 0; i < kIterations; ++i) {
     MatrixXd squares = x.transpose() * weights.asDiagonal() * x;
     squares.diagonal().array() += kRidge * squares.diagonal().maxCoeff();
-    b = squares.ldlt().solve(x.transpose() * (weights.asDiagonal() * problem.y));
+    b = solve(squares, x.transpose() * (weights.asDiagonal() * problem.y), nonnegative);
     const VectorXd residuals = (x * b - problem.y).cwiseAbs().cwiseMax(kLeastResidual);
     weights = use.cwiseQuotient(residuals);
   }
@@ -99,49 +86,21 @@ void set_coefficients(RegressionModel& model, const VectorXd& b) {
   for (Index j = 0; j < b.size(); ++j) model.terms[static_cast<std::size_t>(j)].coefficient = b(j);
 }
 
-// Each row's prediction by the other folds, with the terms that are chosen.
-std::vector<double> cross_predict(const RegressionTable& table, RegressionModel model,
-                                  const std::vector<int>& folds) {
-  const Problem problem = make_problem(table, model.terms, model.of_logarithm);
-  std::vector<double> predicted(table.rows.size());
-  const int count = *std::max_element(folds.begin(), folds.end()) + 1;
-  for (int fold = 0; fold < count; ++fold) {
-    VectorXd use(problem.y.size());
-    for (std::size_t i = 0; i < folds.size(); ++i) use(static_cast<Index>(i)) = folds[i] == fold ? 0 : 1;
-    set_coefficients(model, fit(problem, use));
-    for (std::size_t i = 0; i < folds.size(); ++i) {
-      if (folds[i] == fold) predicted[i] = model.predict_ms(table.rows[i].features);
-    }
-  }
-  return predicted;
-}
-
-double mape_of(const RegressionTable& table, const std::vector<double>& predicted) {
-  double sum = 0;
-  for (std::size_t i = 0; i < predicted.size(); ++i)
-    sum += std::fabs(predicted[i] / table.rows[i].target_ms - 1);
-  return sum / static_cast<double>(predicted.size());
-}
-
-// With terms and error, the coefficients fitted to all rows.
-RegressionModel fit_form(const RegressionTable& table, const std::vector<Term>& terms,
-                         const std::vector<int>& folds, bool of_logarithm) {
+// Terms that the folds choose, coefficients of all rows.
+RegressionModel fit_kind(const RegressionTable& table, const FormulaKind& kind,
+                         const std::vector<int>& folds) {
   RegressionModel model;
-  model.of_logarithm = of_logarithm;
+  model.of_logarithm = kind.of_logarithm;
   model.features = table.features;
   model.least_ms = table.rows.front().target_ms / 2;
   for (const RegressionRow& row : table.rows) model.least_ms = std::min(model.least_ms, row.target_ms / 2);
-  const Problem problem = make_problem(table, terms, of_logarithm);
-  for (const Index column : select_forward(problem.x, problem.y, folds, {}))
+  const std::vector<Term> terms = kind.candidates(table);
+  const Problem problem = make_problem(table, terms, kind.of_logarithm);
+  for (const Index column : select_forward(problem.x, problem.y, folds, {.nonnegative = kind.nonnegative}))
     model.terms.push_back(terms[static_cast<std::size_t>(column)]);
-  const std::vector<double> predicted = cross_predict(table, model, folds);
-  model.left_out_mape = mape_of(table, predicted);
-  std::vector<double> distances;
-  for (std::size_t i = 0; i < predicted.size(); ++i)
-    distances.push_back(std::fabs(std::log(predicted[i] / table.rows[i].target_ms)));
-  model.half_width = quantile_of(distances, kInterval);
-  const Problem chosen = make_problem(table, model.terms, of_logarithm);
-  set_coefficients(model, fit(chosen, VectorXd::Ones(chosen.y.size())));
+  const Problem chosen = make_problem(table, model.terms, kind.of_logarithm);
+  set_coefficients(model, fit(chosen, VectorXd::Ones(chosen.y.size()), kind.nonnegative));
+  std::erase_if(model.terms, [](const Term& term) { return term.coefficient == 0; });
   return model;
 }
 
@@ -177,6 +136,72 @@ RegressionTable select(const RegressionTable& table, const std::vector<int>& par
   return selected;
 }
 
+// Folds without that one, numbered anew.
+std::vector<int> without(const std::vector<int>& folds, int fold) {
+  std::vector<int> rest;
+  for (const int f : folds) {
+    if (f != fold) rest.push_back(f < fold ? f : f - 1);
+  }
+  return rest;
+}
+
+// Each row predicted by a formula that neither the choice of its terms nor their coefficients have from its
+// fold. `folds`: three or more.
+std::vector<double> cross_predict(const RegressionTable& table, const FormulaKind& kind,
+                                  const std::vector<int>& folds) {
+  std::vector<double> predicted(table.rows.size());
+  const int count = *std::max_element(folds.begin(), folds.end()) + 1;
+  for (int fold = 0; fold < count; ++fold) {
+    const RegressionModel model = fit_kind(select(table, folds, fold, false), kind, without(folds, fold));
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      if (folds[i] == fold) predicted[i] = model.predict_ms(table.rows[i].features);
+    }
+  }
+  return predicted;
+}
+
+struct CrossValidation {
+  const FormulaKind* kind = nullptr;
+  std::vector<double> predicted;
+  double mape = 0;
+  double standard_error = 0;  // of the mean over folds
+};
+
+CrossValidation cross_validate(const RegressionTable& table, const FormulaKind& kind,
+                               const std::vector<int>& folds) {
+  CrossValidation result{&kind, cross_predict(table, kind, folds)};
+  std::map<int, std::pair<double, double>> sums;  // of each fold, and its rows
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    const double error = std::fabs(result.predicted[i] / table.rows[i].target_ms - 1);
+    result.mape += error / static_cast<double>(folds.size());
+    sums[folds[i]].first += error;
+    sums[folds[i]].second += 1;
+  }
+  const auto count = static_cast<double>(sums.size());
+  double square = 0;
+  for (const auto& [fold, sum] : sums) square += std::pow(sum.first / sum.second - result.mape, 2);
+  result.standard_error = std::sqrt(square / (count - 1) / count);
+  return result;
+}
+
+// The simplest kind whose error is not above the least by more than one standard error.
+CrossValidation choose_kind(const RegressionTable& table, const std::vector<int>& folds) {
+  std::vector<CrossValidation> results;
+  for (const FormulaKind& kind : formula_kinds()) results.push_back(cross_validate(table, kind, folds));
+  const auto best = std::min_element(results.begin(), results.end(),
+                                     [](const auto& a, const auto& b) { return a.mape < b.mape; });
+  const double most = best->mape + best->standard_error;
+  return *std::find_if(results.begin(), results.end(),
+                       [&](const CrossValidation& result) { return result.mape <= most; });
+}
+
+double half_width_of(const RegressionTable& table, const std::vector<double>& predicted) {
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < predicted.size(); ++i)
+    distances.push_back(std::fabs(std::log(predicted[i] / table.rows[i].target_ms)));
+  return quantile_of(distances, kInterval);
+}
+
 void add_rows(ErrorTable& errors, const RegressionTable& rows, const RegressionModel& model,
               const PlainModels& plain) {
   errors.baselines = plain.names();
@@ -198,9 +223,9 @@ std::set<std::string> groups_of(const RegressionTable& table, const LeftOut& lef
   return groups;
 }
 
-// What to leave out where only one of these is left: single configurations.
+// What to leave out where only one or two of these are left: single configurations.
 LeftOut inner_left_out(const RegressionTable& table, const LeftOut& left_out) {
-  return groups_of(table, left_out).size() > 1 ? left_out : LeftOut{};
+  return groups_of(table, left_out).size() >= kLeastFolds ? left_out : LeftOut{};
 }
 
 // The part predicted by the others.
@@ -277,12 +302,13 @@ RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left
   if (table.rows.size() < kLeastRows)
     throw bad_use("a regression needs " + std::to_string(kLeastRows) + " rows, not " +
                   std::to_string(table.rows.size()));
-  const std::vector<int> folds = divide(table, left_out, kMostFolds, seed);
-  const std::vector<Term> terms = candidates(table);
-  RegressionModel plain = fit_form(table, terms, folds, false);
-  RegressionModel logarithm = fit_form(table, terms, folds, true);
-  RegressionModel model = std::move(plain.left_out_mape <= logarithm.left_out_mape ? plain : logarithm);
-  model.left_out = name(left_out);
+  const LeftOut inner = inner_left_out(table, left_out);
+  const std::vector<int> folds = divide(table, inner, kMostFolds, seed);
+  const CrossValidation chosen = choose_kind(table, folds);
+  RegressionModel model = fit_kind(table, *chosen.kind, folds);
+  model.left_out_mape = chosen.mape;
+  model.half_width = half_width_of(table, chosen.predicted);
+  model.left_out = name(inner);
   std::set<std::string> networks;
   for (const RegressionRow& row : table.rows) networks.insert(row.network);
   networks.erase("");
@@ -294,18 +320,6 @@ RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left
       model.high[f] = std::max(model.high[f], row.features[f]);
     }
   }
-  return model;
-}
-
-RegressionModel train_regression(const RegressionTable& table, const LeftOut& left_out, std::uint64_t seed,
-                                 const std::function<void(int part, int parts)>& report) {
-  RegressionModel model = fit_regression(table, left_out, seed);
-  const ErrorTable errors = evaluate_regression_left_out(table, left_out, seed, report);
-  model.left_out_mape = group_rows(errors, 0, 0).front().errors.mape;
-  std::vector<double> distances;
-  for (const ErrorRow& row : errors.rows)
-    distances.push_back(std::fabs(std::log(row.predicted_ms / row.measured_ms)));
-  model.half_width = quantile_of(distances, kInterval);
   return model;
 }
 

@@ -1,8 +1,7 @@
 #pragma once
-// Fits a regression to runs. Candidates are the constant, all features, their inverses and logarithms (where
-// above 0 in all rows), and products of two of these; sequential forward selection chooses among them. It is
-// fitted to relative errors, once of the time itself and once of its logarithm; the same cross-validation
-// tells which of the two remains.
+// Fits a regression to runs: of each kind of formula (regression_terms.h) sequential forward selection
+// chooses the terms by the relative errors on rows left out, and the simplest kind remains whose error on
+// rows that none of this has seen is within one standard error of the least.
 
 #include <functional>
 #include <string>
@@ -29,14 +28,12 @@ struct LeftOut {
 [[nodiscard]] std::vector<int> divide(const RegressionTable& table, const LeftOut& left_out, int most,
                                       std::uint64_t seed);
 
-// Error and interval are those of the cross-validation that chose the terms: too good for networks or devices
-// that are new. Throws bad_use for less than 10 rows, or where the rows are not enough to leave some out.
+// Error and interval are those of rows that neither the fit nor the choice of terms has seen: each part in
+// turn is predicted by a formula chosen and fitted on the others. Where there are less than three of what is
+// to be left out, it is single configurations. Throws bad_use for less than 10 rows, or where the rows are
+// not enough to leave some out.
 [[nodiscard]] RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left_out,
                                              std::uint64_t seed);
-// The same with error and interval of rows that neither the fit nor the choice of terms has seen.
-[[nodiscard]] RegressionModel train_regression(const RegressionTable& table, const LeftOut& left_out,
-                                               std::uint64_t seed,
-                                               const std::function<void(int part, int parts)>& report);
 
 // Each part of the rows predicted by a model of the others, whose own cross-validation leaves out the like.
 // Keys gpu, network; baselines as in plain_models.h.

@@ -23,6 +23,14 @@ double Forest::predict(std::span<const float> features) const {
   return sum;
 }
 
+void scale(Forest& forest, double factor) {
+  const auto times = static_cast<float>(factor);
+  forest.base *= times;
+  for (ForestNode& node : forest.nodes) {
+    if (node.feature < 0) node.threshold *= times;
+  }
+}
+
 void store_forest(ArrayGroup& group, const std::string& name, const Forest& forest) {
   if (forest.nodes.size() > kMostNodes) throw internal_error("a forest of more than 2^24 nodes");
   StoredArray nodes{{}, 4};

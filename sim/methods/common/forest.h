@@ -26,6 +26,9 @@ struct Forest {
   [[nodiscard]] double predict(std::span<const float> features) const;
 };
 
+// Multiplies what it answers.
+void scale(Forest& forest, double factor);
+
 // Into and from arrays of a group, whose names begin with `name`. Reading throws bad_input for a forest that
 // reads a feature of `features` or more, or whose nodes do not form trees.
 void store_forest(ArrayGroup& group, const std::string& name, const Forest& forest);

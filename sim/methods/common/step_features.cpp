@@ -1,10 +1,12 @@
 #include "sim/methods/common/step_features.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/features/network_queries.h"
 #include "sim/features/roofline_time.h"
+#include "sim/methods/common/tile_fill.h"
 #include "sim/predictors/step_parts.h"
 #include "sim/timing/host_work.h"
 
@@ -13,15 +15,44 @@ namespace {
 
 constexpr double kGiga = 1e9;
 constexpr double kMega = 1e6;
+constexpr double kPerMs = 1e6;  // 1 GFLOP/s or GB/s in FLOP or bytes per ms
 
-enum class Group : unsigned char { conv, grouped_conv, product, other };
+// Of convolutions those of 3x3 and stride 1 stand alone: libraries compute them with less arithmetic
+// (Winograd).
+enum Group : std::size_t { kWinograd, kConv, kGrouped, kProduct, kOther, kGroups };
+
+bool is_winograd(const Problem& conv) {
+  return conv.size("kernel_d") == 1 && conv.size("kernel_h") == 3 && conv.size("kernel_w") == 3 &&
+         conv.size("stride_h") == 1 && conv.size("stride_w") == 1;
+}
 
 Group group_of(const LayerQuery& query) {
-  if (query.problem->kind == nullptr) return Group::other;
-  const std::string_view kind = query.problem->kind->name;
-  if (kind == "conv" || kind == "conv_transpose")
-    return query.problem->size("groups") > 1 ? Group::grouped_conv : Group::conv;
-  return query.work->forward.macs > 0 ? Group::product : Group::other;
+  const Problem& problem = *query.problem;
+  if (problem.kind == nullptr) return kOther;
+  const std::string_view kind = problem.kind->name;
+  if (kind != "conv" && kind != "conv_transpose") return query.work->forward.macs > 0 ? kProduct : kOther;
+  if (problem.size("groups") > 1) return kGrouped;
+  return kind == "conv" && is_winograd(problem) ? kWinograd : kConv;
+}
+
+// The device at the rate at which it issues instructions. A multiprocessor of Kepler has 192 lanes, but four
+// schedulers for 32 lanes each: the rest works only where two instructions of a warp are independent (NVIDIA,
+// Kepler GK110/GK210 architecture whitepaper, 2014).
+Device as_issued(Device device) {
+  constexpr double kIssued = 2.0 / 3;
+  if (device.technology == "kepler") device.peak_fp32_gflops *= kIssued;
+  return device;
+}
+
+// A pass of a convolution in whole tiles, or the memory traffic where that takes longer.
+double tiled_ms(const LayerQuery& query, const LayerPass& pass, const Conditions& conditions) {
+  const Device& device = *conditions.device;
+  const Problem& problem = *query.problem;
+  const double fill =
+      problem.kind->name == "conv" ? tile_fill(problem, pass.pass, device.multiprocessors) : 1;
+  const double gflops = matrix_peak(device, problem.dtype, conditions.precision).gflops;
+  return std::max(pass.work->flop / fill / (gflops * kPerMs),
+                  pass.work->bytes() / (device.memory_bandwidth_gb_s * kPerMs));
 }
 
 // GB/s to other devices and, of PCIe, from the host, one way: a lane of generation 1 carries 0.25 GB/s, each
@@ -36,6 +67,7 @@ struct GroupSums {
   double flop = 0;
   double bytes = 0;
   double roofline_ms = 0;
+  double tiled_ms = 0;  // of convolutions
 };
 
 }  // namespace
@@ -50,18 +82,23 @@ std::vector<LayerPass> layer_passes(const LayerQuery& query, Mode mode) {
   return passes;
 }
 
-std::vector<NamedNumber> step_features(const Network& network, const Conditions& conditions) {
+std::vector<NamedNumber> step_features(const Network& network, const Conditions& sheet) {
+  const Device device = as_issued(*sheet.device);
+  Conditions conditions = sheet;
+  conditions.device = &device;
   const std::vector<LayerQuery> queries = make_queries(network);
-  GroupSums sums[4];
+  std::array<GroupSums, kGroups> sums;
   std::vector<double> repeats;
   double layers = 0;
   double update_ms = 0;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     repeats.push_back(network.repeats(network.layers[i]));
-    GroupSums& sum = sums[static_cast<int>(group_of(queries[i]))];
+    const Group group = group_of(queries[i]);
+    GroupSums& sum = sums[group];
     for (const LayerPass& pass : layer_passes(queries[i], conditions.mode)) {
       sum.flop += pass.work->flop * repeats[i];
       sum.bytes += pass.work->bytes() * repeats[i];
+      if (group <= kGrouped) sum.tiled_ms += tiled_ms(queries[i], pass, conditions) * repeats[i];
     }
     const RooflineTime time = roofline_time(queries[i], conditions);
     sum.roofline_ms += (time.total_ms() - time.optimizer_ms) * repeats[i];
@@ -69,27 +106,31 @@ std::vector<NamedNumber> step_features(const Network& network, const Conditions&
     layers += repeats[i];
   }
   const HostWork host = StepHostWork(network, queries, conditions).total(repeats);
-  const auto& [conv, grouped, product, other] = sums;
-  return {{"layers", layers},
-          {"kernels", host.kernels},
-          {"weight_tensors", host.update_kernels},
-          {"params_m", network.params / kMega},
-          {"input_mb", host.input_bytes / kMega},
-          {"conv_gflop", (conv.flop + grouped.flop) / kGiga},
-          {"product_gflop", product.flop / kGiga},
-          {"conv_gb", (conv.bytes + grouped.bytes) / kGiga},
-          {"other_gb", other.bytes / kGiga},
-          {"conv_roofline_ms", conv.roofline_ms},
-          {"grouped_roofline_ms", grouped.roofline_ms},
-          {"product_roofline_ms", product.roofline_ms},
-          {"other_roofline_ms", other.roofline_ms},
-          {"update_roofline_ms", update_ms},
-          {"roofline_ms",
-           conv.roofline_ms + grouped.roofline_ms + product.roofline_ms + other.roofline_ms + update_ms}};
+  const auto& [winograd, conv, grouped, product, other] = sums;
+  const double conv_ms = winograd.roofline_ms + conv.roofline_ms;
+  return {
+      {"layers", layers},
+      {"kernels", host.kernels},
+      {"weight_tensors", host.update_kernels},
+      {"params_m", network.params / kMega},
+      {"input_mb", host.input_bytes / kMega},
+      {"conv_gflop", (winograd.flop + conv.flop + grouped.flop) / kGiga},
+      {"product_gflop", product.flop / kGiga},
+      {"conv_gb", (winograd.bytes + conv.bytes + grouped.bytes) / kGiga},
+      {"other_gb", other.bytes / kGiga},
+      {"conv_roofline_ms", conv_ms},
+      {"grouped_roofline_ms", grouped.roofline_ms},
+      {"product_roofline_ms", product.roofline_ms},
+      {"other_roofline_ms", other.roofline_ms},
+      {"update_roofline_ms", update_ms},
+      {"winograd_tiled_ms", winograd.tiled_ms},
+      {"conv_tiled_ms", conv.tiled_ms},
+      {"grouped_tiled_ms", grouped.tiled_ms},
+      {"roofline_ms", conv_ms + grouped.roofline_ms + product.roofline_ms + other.roofline_ms + update_ms}};
 }
 
 std::vector<NamedNumber> sheet_features(const Conditions& conditions) {
-  const Device& device = *conditions.device;
+  const Device device = as_issued(*conditions.device);
   const Peak peak = matrix_peak(device, compute_dtype(conditions.precision), conditions.precision);
   return {{"peak_tflops", peak.gflops / 1e3},
           {"bandwidth_gb_s", device.memory_bandwidth_gb_s},

@@ -6,14 +6,17 @@
 namespace layersim {
 namespace {
 
-constexpr FileFormat kFormat{"hybrid predictor", 1};
+constexpr FileFormat kFormat{"hybrid predictor", 2};
 constexpr const char* kGroup = "hybrid";
 
 HybridModel read_group(const ArrayGroup& group) {
   HybridModel model;
   const auto& numbers = group.array("numbers").values;
-  if (group.lines("features") != rest_feature_names() || numbers.size() != 3)
+  const auto& factors = group.array("factors").values;
+  if (group.lines("features") != rest_feature_names() || group.lines("parts") != rest_part_names() ||
+      factors.size() != rest_part_names().size() || numbers.size() != 3)
     throw bad_input("was written for other features than this program has");
+  model.factors.assign(factors.begin(), factors.end());
   model.trees = load_forest(group, "trees", rest_feature_names().size());
   model.half_width = static_cast<double>(numbers[0]);
   model.left_out_mape = static_cast<double>(numbers[1]);
@@ -40,6 +43,8 @@ void write_hybrid_model(const HybridModel& model, const std::filesystem::path& f
   ArrayGroups groups;
   ArrayGroup& group = groups[kGroup];
   group.set_lines("features", rest_feature_names());
+  group.set_lines("parts", rest_part_names());
+  group.arrays["factors"] = {std::vector<float>(model.factors.begin(), model.factors.end()), 1};
   store_forest(group, "trees", model.trees);
   group.arrays["numbers"] = {{static_cast<float>(model.half_width), static_cast<float>(model.left_out_mape),
                               static_cast<float>(model.stored_share)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "sim/features/network_queries.h"
 #include "sim/features/roofline_time.h"
@@ -16,6 +17,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kGroups{"dense",       "norm",      "activation", "pool",
                                                   "elementwise", "recurrent", "other"};
 constexpr double kMega = 1e6;
+constexpr double kPerMs = 1e6;       // 1 GFLOP/s or GB/s in FLOP or bytes per ms
+constexpr double kLaunchMs = 0.004;  // of a kernel; a step without other layers has one all the same
 
 std::size_t group_of(const LayerQuery& query) {
   const std::string_view kind = query.problem->kind == nullptr ? "" : query.problem->kind->name;
@@ -30,10 +33,11 @@ bool is_conv(const LayerQuery& query) {
 
 struct RestSums {
   std::array<double, kGroups.size()> bytes{};
-  double flop = 0;  // of products
+  double update_bytes = 0;
+  double flop = 0;       // of products
+  double pool_flop = 0;  // of pooling: a window costs more than the bytes that it reads once
   double layers = 0;
   double convolutions = 0;
-  double base_ms = 0;
 };
 
 RestSums sum_rest(const Network& network, const std::vector<LayerQuery>& queries,
@@ -41,17 +45,17 @@ RestSums sum_rest(const Network& network, const std::vector<LayerQuery>& queries
   RestSums sums;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const double repeats = network.repeats(network.layers[i]);
-    const RooflineTime time = roofline_time(queries[i], conditions);
-    sums.base_ms += time.optimizer_ms;
+    sums.update_bytes += optimizer_work(queries[i], conditions).bytes();
     if (is_conv(queries[i])) {
       sums.convolutions += repeats;
       continue;
     }
     sums.layers += repeats;
-    sums.base_ms += repeats * (time.total_ms() - time.optimizer_ms);
+    const bool is_pool = kGroups[group_of(queries[i])] == "pool";
     for (const LayerPass& pass : layer_passes(queries[i], conditions.mode)) {
       sums.bytes[group_of(queries[i])] += repeats * pass.work->bytes();
       if (pass.work->macs > 0) sums.flop += repeats * pass.work->flop;
+      if (is_pool) sums.pool_flop += repeats * pass.work->flop;
     }
   }
   return sums;
@@ -61,8 +65,15 @@ float log_of(double value) { return static_cast<float>(std::log1p(std::max(value
 
 }  // namespace
 
+std::vector<std::string> rest_part_names() {
+  std::vector<std::string> names(kGroups.begin(), kGroups.end());
+  names.insert(names.end(), {"products", "windows", "update", "launches"});
+  return names;
+}
+
 std::vector<std::string> rest_feature_names() {
   std::vector<std::string> names;
+  names.reserve(kGroups.size());
   for (const std::string_view group : kGroups) names.push_back("log_" + std::string(group) + "_mb");
   for (const char* name : {"log_product_mflop", "log_layers", "log_convolutions", "log_kernels",
                            "log_params_m", "log_input_mb", "log_base_us", "conv_over_base", "training",
@@ -72,28 +83,36 @@ std::vector<std::string> rest_feature_names() {
 }
 
 StepRest step_rest(const Network& network, const Conditions& conditions, double conv_ms) {
-  constexpr double kLaunchMs = 0.004;  // a step without other layers is launched all the same
   const std::vector<LayerQuery> queries = make_queries(network);
   const RestSums sums = sum_rest(network, queries, conditions);
   std::vector<double> repeats;
   for (const Layer& layer : network.layers) repeats.push_back(network.repeats(layer));
   const HostWork host = StepHostWork(network, queries, conditions).total(repeats);
   StepRest rest;
-  rest.base_ms = std::max(sums.base_ms, kLaunchMs);
-  for (const double bytes : sums.bytes) rest.features.push_back(log_of(bytes / kMega));
   const Device& device = *conditions.device;
+  const double gflops = matrix_peak(device, compute_dtype(conditions.precision), conditions.precision).gflops;
+  const double bytes_per_ms = kPerMs * device.memory_bandwidth_gb_s;
+  for (const double bytes : sums.bytes) rest.part_ms.push_back(bytes / bytes_per_ms);
+  rest.part_ms.insert(rest.part_ms.end(),
+                      {sums.flop / (kPerMs * gflops), sums.pool_flop / (kPerMs * gflops),
+                       sums.update_bytes / bytes_per_ms, kLaunchMs * std::max(host.kernels, 1.0)});
+  const double sheet_ms = std::accumulate(rest.part_ms.begin(), rest.part_ms.end(), 0.0);
+  for (const double bytes : sums.bytes) rest.features.push_back(log_of(bytes / kMega));
   for (const float value :
        {log_of(sums.flop / kMega), log_of(sums.layers), log_of(sums.convolutions), log_of(host.kernels),
-        log_of(network.params / kMega), log_of(host.input_bytes / kMega), log_of(1e3 * rest.base_ms),
-        log_of(conv_ms / rest.base_ms), conditions.mode == Mode::training ? 1.0F : 0.0F,
-        log_of(matrix_peak(device, compute_dtype(conditions.precision), conditions.precision).gflops),
+        log_of(network.params / kMega), log_of(host.input_bytes / kMega), log_of(1e3 * sheet_ms),
+        log_of(conv_ms / sheet_ms), conditions.mode == Mode::training ? 1.0F : 0.0F, log_of(gflops),
         log_of(device.memory_bandwidth_gb_s), static_cast<float>(device.multiprocessors)})
     rest.features.push_back(value);
   return rest;
 }
 
+double HybridModel::base_ms(const StepRest& rest) const {
+  return std::max(std::inner_product(factors.begin(), factors.end(), rest.part_ms.begin(), 0.0), kLaunchMs);
+}
+
 double HybridModel::predict_ms(double conv_ms, const StepRest& rest) const {
-  return conv_ms + rest.base_ms * std::exp(trees.predict(rest.features));
+  return conv_ms + base_ms(rest) * std::exp(trees.predict(rest.features));
 }
 
 Interval HybridModel::interval_ms(double predicted_ms) const {

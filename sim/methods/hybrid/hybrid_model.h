@@ -1,7 +1,8 @@
 #pragma once
-// A step is its convolutions, whose times are measured or predicted one by one, and the rest, which boosted
-// trees tell from parameters of all other layers together: time = convolutions + base x exp(trees), where the
-// base is what the device sheet allows at best for the rest.
+// A step is its convolutions, whose times are measured or predicted one by one, and the rest, which is told
+// from parameters of all other layers together: time = convolutions + base x exp(trees). The base is a sum
+// of what the device sheet allows at best for each kind of layer, times a factor of the kind that is never
+// negative; boosted trees correct it.
 
 #include <filesystem>
 #include <string>
@@ -16,16 +17,20 @@ namespace layersim {
 
 // A step without its convolutions.
 struct StepRest {
-  double base_ms = 0;           // roofline time of the other layers, the update and their launches; above 0
+  std::vector<double> part_ms;  // parallel to rest_part_names()
   std::vector<float> features;  // parallel to rest_feature_names()
 };
+// Memory traffic of each kind of layer and of the update at the sheet's bandwidth, arithmetic of products at
+// its peak, and launches of 4 us.
+[[nodiscard]] std::vector<std::string> rest_part_names();
 [[nodiscard]] std::vector<std::string> rest_feature_names();
 // `conv_ms`: all convolutions of the step together.
 [[nodiscard]] StepRest step_rest(const Network& network, const Conditions& conditions, double conv_ms);
 
 struct HybridModel {
-  Forest trees;           // answer with log(rest / base)
-  double half_width = 0;  // of the 90 % interval, in logarithms, on networks that were left out
+  std::vector<double> factors;  // of each part, at least 0
+  Forest trees;                 // answer with log(rest / base)
+  double half_width = 0;        // of the 90 % interval, in logarithms, on networks that were left out
   double left_out_mape = 0;
   double stored_share = 0;  // of the convolutions' time in training, from the store
   std::vector<std::string> gpus;
@@ -33,6 +38,7 @@ struct HybridModel {
   std::vector<std::string> sources;
   std::string date;
 
+  [[nodiscard]] double base_ms(const StepRest& rest) const;  // above 0
   [[nodiscard]] double predict_ms(double conv_ms, const StepRest& rest) const;
   [[nodiscard]] Interval interval_ms(double predicted_ms) const;
 };

@@ -87,7 +87,8 @@ RegressionTable read_run_features(const std::string& file) {
     RegressionRow& row = table.rows.back();
     row.place = runs.place(run);
     row.network = runs.architecture(run);
-    row.family = runs.field(run, "family");
+    row.family = runs.field(run, "series");
+    if (row.family.empty()) row.family = runs.field(run, "family");
     if (row.family.empty()) row.family = row.network;
   }
   reader.finish(table);

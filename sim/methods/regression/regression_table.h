@@ -15,7 +15,8 @@ struct RegressionRow {
   std::vector<double> features;  // parallel to RegressionTable::features
   double target_ms = 0;          // 0 where the table has no target
   std::string network;           // empty where the table tells none
-  std::string family;  // of networks that differ in depth; the network's own name where none is told
+  // Networks that differ in depth: column `series`, else `family`, else the network's own name.
+  std::string family;
   std::string gpu;
   std::string place;  // "runs.csv: line 7"
 };
