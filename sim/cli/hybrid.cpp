@@ -155,25 +155,25 @@ constexpr std::array<Subcommand, 4> kSubcommands{Subcommand{"predict", predict},
 int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostWords = 2;
   options::options_description measured("measured convolutions");
-  measured.add_options()                                                       //
-      ("store", text_value("FILE"), "store or CSV with rows of convolutions")  //
+  measured.add_options()                                                 //
+      ("store", input_file(), "store or CSV with rows of convolutions")  //
       ("on-missing", text_value("COMMAND"),
        "a shell command that adds to the store what it lacks; it finds the problems in the file "
        "$LAYERSIM_PROBLEMS and the store's name in $LAYERSIM_STORE");
   options::options_description options_of_network = method_run_option_group();
   options_of_network.add_options()("batches", text_value("LIST"), "16:256 doubles, 16:256:16 steps, 24,40");
   options::options_description training("predict, train, evaluate, missing");
-  training.add_options()                                                                                   //
-      ("predictor", text_value("FILE"), "what `hybrid train` wrote (default: the one that comes along)")   //
-      ("output,o", text_value("FILE"), "train: where the predictor goes; missing: where the problems go")  //
-      ("leave-one-network-out", "evaluate: predict each network by all others")                            //
-      ("leave-batches-out", "evaluate: predict each batch size by all others")                             //
-      ("seed", text_value("N"), "of the trees (default: 1)")                                               //
-      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+  training.add_options()                                                                              //
+      ("predictor", input_file(), "what `hybrid train` wrote (default: the one that comes along)")    //
+      ("output,o", output_file(), "train: where the predictor goes; missing: where the problems go")  //
+      ("leave-one-network-out", "evaluate: predict each network by all others")                       //
+      ("leave-batches-out", "evaluate: predict each batch size by all others")                        //
+      ("seed", text_value("N"), "of the trees (default: 1)")                                          //
+      ("csv", output_file(), "evaluate: write each row with its prediction; - is standard output");
   options::options_description output("output");
-  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
+  output.add_options()("json", output_file(), "write JSON; - is standard output");
   const auto given =
-      read_arguments(command, {options_of_network, measured, training, output}, arguments, kMostWords);
+      read_arguments(command, {options_of_network, measured, training, output}, arguments, kMostWords, 1);
   if (given) run_subcommand(command.name, kSubcommands, *given);
   return 0;
 }

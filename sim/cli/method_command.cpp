@@ -34,10 +34,10 @@ void write_evaluation(const Arguments& given, const EvaluationLabel& label, cons
   const auto width = static_cast<std::size_t>(output_width());
   const auto csv = given.text("csv");
   if (csv) write_text(*csv, error_table_csv(table));
-  if (csv != "-")
-    write_result(
-        given, json,
-        error_table_text(table, width) + '\n' + labelled_text("left out", label.how, kIndent, width));
+  write_result(given, json,
+               csv == "-" ? ""
+                          : error_table_text(table, width) + '\n' +
+                                labelled_text("left out", label.how, kIndent, width));
 }
 
 std::vector<std::string> files_of(const Arguments& given, std::string_view method, std::string_view what) {

@@ -165,9 +165,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   predicting.add_options()("batch", text_value("N"), "samples in a batch");
   options::options_description training("predict, train, evaluate");
   training.add_options()  //
-      ("predictor", text_value("FILE"),
+      ("predictor", input_file(),
        "what `regression train` wrote (default: the one that comes along)")  //
-      ("output,o", text_value("FILE"), "train: where the predictor goes")    //
+      ("output,o", output_file(), "train: where the predictor goes")         //
       ("leave-out", text_value("WHAT"),
        "train: what cross-validation leaves out: configuration, network, family, gpu, or a feature")  //
       ("held-out", "evaluate: predict each fifth of the configurations by the others")                //
@@ -177,10 +177,10 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
        "(gpus), or "
        "the largest values of a feature by the rest")         //
       ("seed", text_value("N"), "of the folds (default: 1)")  //
-      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+      ("csv", output_file(), "evaluate: write each row with its prediction; - is standard output");
   options::options_description output("output");
-  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
-  const auto given = read_arguments(command, {rows, predicting, training, output}, arguments, kMostWords);
+  output.add_options()("json", output_file(), "write JSON; - is standard output");
+  const auto given = read_arguments(command, {rows, predicting, training, output}, arguments, kMostWords, 1);
   if (given) run_subcommand(command.name, kSubcommands, *given);
   return 0;
 }

@@ -116,6 +116,7 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   const auto output = given.text("output");
   const auto device_given = given.text("device");
   if (!output || !device_given) throw bad_use("sample takes --device cpu or cuda:0 and -o FILE, or --list");
+  check_files_beside(*output, given);
   check_folder_of(*output);
   const std::string json = given.text("json").value_or("");
   CampaignOptions options{
@@ -157,15 +158,15 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
-  group.add_options()                                                                                     //
-      ("device,d", text_value("NAME"), "what measures: cpu, cuda:0 ..., or fake (times by a formula)")    //
-      ("output,o", text_value("FILE"), "store that the rows go to; what it has already is not repeated")  //
-      ("n", text_value("N"), "problems (default: 1000, or all of --problems)")                            //
-      ("kinds", text_value("A,B"), "only these layer kinds (default: all of the sweep)")                  //
-      ("sweep", text_value("NAME"),
+  group.add_options()                                                                                   //
+      ("device,d", text_value("NAME"), "what measures: cpu, cuda:0 ..., or fake (times by a formula)")  //
+      ("output,o", output_file(), "store that the rows go to; what it has already is not repeated")     //
+      ("n", text_value("N"), "problems (default: 1000, or all of --problems)")                          //
+      ("kinds", text_value("A,B"), "only these layer kinds (default: all of the sweep)")                //
+      ("sweep", input_file("NAME"),
        "ranges to draw from: a file, or a name in configs/sweeps (default: default)")  //
       ("seed", text_value("N"), "the same seed gives the same problems (default: 1)")  //
-      ("problems", text_value("FILE"),
+      ("problems", input_file(),
        "measure the problems of this CSV file: columns of measured rows, without device and time")       //
       ("list", "only print the problems; needs no device")                                               //
       ("time-budget", text_value("T"), "end after 90s, 30m or 2h; the same command goes on from there")  //
@@ -173,11 +174,11 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("gpu,g", text_value("NAME"),
        "device of the rows, as `layersim gpus` lists it (default: by the name "
        "that the driver tells)")  //
-      ("gpu-file", text_value("FILE"),
+      ("gpu-file", input_file(),
        "device of the rows, from a JSON file (default, of a CPU: one that is "
        "written beside the store)")                           //
       ("force", "measure also where times scatter too much")  //
-      ("json", text_value("FILE"), "write the summary as JSON; - is standard output");
+      ("json", output_file(), "write the summary as JSON; - is standard output");
   const auto given = read_arguments(command, {group}, arguments, 0);
   if (!given) return 0;
   const ProblemSource source = read_problem_source(*given);

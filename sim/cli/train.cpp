@@ -171,24 +171,24 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostFiles = 1000;
   options::options_description group("options");
   group.add_options()                                                                                   //
-      ("output,o", text_value("FILE"), "where the predictor goes (needed)")                             //
+      ("output,o", output_file(), "where the predictor goes (needed)")                                  //
       ("trainer", text_value("NAME"), ("one of " + trainer_names() + " (default: the first)").c_str())  //
       ("kinds", text_value("A,B"), "only these layer kinds or feature families (default: all)")         //
-      ("gpu-file", text_value("FILE"), "a device from a JSON file, for rows with its key")              //
+      ("gpu-file", input_file(), "a device from a JSON file, for rows with its key")                    //
       ("seed", text_value("N"), "of the split and of the weights (default: 1)")                         //
       ("test-share", text_value("X"),
        "share of the configurations to keep out for the test (default: 0.2)")        //
       ("epochs", text_value("N"), "instead of the number planned for each network")  //
-      ("runs", text_value("FILE"),
+      ("runs", input_file(),
        "table of measured runs, as validate takes it: also trains the model of whole runs")  //
-      ("layers-from", text_value("PREDICTOR"),
+      ("layers-from", input_file("PREDICTOR"),
        "take the networks for single layers from there instead of training them")  //
-      ("runs-from", text_value("PREDICTOR"),
+      ("runs-from", input_file("PREDICTOR"),
        "take the model of whole runs from there instead of training it")  //
       ("leave-out", text_value("WHAT"),
        "with --runs, train nothing but tell the error on what was left out: network, family or gpu")  //
       ("folds", text_value("N"), "parts that are left out in turn (default: 6)")                      //
-      ("json", text_value("FILE"), "write the report as JSON; - is standard output");
+      ("json", output_file(), "write the report as JSON; - is standard output");
   const auto given = read_arguments(command, {group}, arguments, kMostFiles);
   if (!given) return 0;
   const auto output = given->text("output");

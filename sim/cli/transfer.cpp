@@ -85,9 +85,8 @@ void evaluate(const Arguments& given) {
     evaluation = evaluate_model(set, choice, model);
   }
   if (const auto csv = given.text("csv")) write_text(*csv, error_table_csv(evaluation.pairs));
-  if (given.text("csv") != "-")
-    write_result(given, evaluation_json(evaluation, predictor, seen),
-                 evaluation_text(evaluation, predictor, seen));
+  write_result(given, evaluation_json(evaluation, predictor, seen),
+               given.text("csv") == "-" ? "" : evaluation_text(evaluation, predictor, seen));
 }
 
 // What the user knows better than the file.
@@ -166,22 +165,23 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("target", text_value("GPU"), "the device to predict for")                                      //
       ("steps", text_value("N"), "training steps that the profile spans, where the file tells none")  //
       ("anchor-ms", text_value("MS"), "time of a step on the anchor without the profiler, if known")  //
-      ("predictor", text_value("FILE"), "what `transfer train` wrote (default: the one that comes along)");
+      ("predictor", input_file(), "what `transfer train` wrote (default: the one that comes along)");
   options::options_description training("train, evaluate");
-  training.add_options()                                                   //
-      ("output,o", text_value("FILE"), "train: where the predictor goes")  //
+  training.add_options()                                              //
+      ("output,o", output_file(), "train: where the predictor goes")  //
       ("leave-one-network-out",
        "evaluate: predict each network by models of all others (minutes)")    //
       ("seed", text_value("N"), "of forests and first weights (default: 1)")  //
-      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+      ("csv", output_file(), "evaluate: write each row with its prediction; - is standard output");
   options::options_description scaling("scale");
   scaling.add_options()                                                                               //
       ("known", text_values("SIZE=MS"), "a size with its time; twice, for the smallest and largest")  //
       ("at", text_value("SIZE"), "the size between them to predict")                                  //
       ("axis", text_value("WHAT"), "batch (default) or pixel, the width of the image");
   options::options_description output("output");
-  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
-  const auto given = read_arguments(command, {predicting, training, scaling, output}, arguments, kMostFiles);
+  output.add_options()("json", output_file(), "write JSON; - is standard output");
+  const auto given =
+      read_arguments(command, {predicting, training, scaling, output}, arguments, kMostFiles, 1);
   if (!given) return 0;
   run_subcommand("transfer", kSubcommands, *given);
   return 0;

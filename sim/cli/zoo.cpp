@@ -43,10 +43,10 @@ void write_network(const std::string& name, const std::optional<std::string>& ou
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
-  group.add_options()                                                                       //
-      ("output,o", text_value("FILE"), "where the network goes (default: NAME.onnx here)")  //
-      ("json", text_value("FILE"), "write the list as JSON; - is standard output");
-  const auto given = read_arguments(command, {group}, arguments, 1);
+  group.add_options()                                                                  //
+      ("output,o", output_file(), "where the network goes (default: NAME.onnx here)")  //
+      ("json", output_file(), "write the list as JSON; - is standard output");
+  const auto given = read_arguments(command, {group}, arguments, 1, 1);
   if (!given) return 0;
   const auto output = given->text("output");
   const auto json = given->text("json");
