@@ -4,6 +4,7 @@
 #include <fstream>
 #include <thread>
 
+#include "sampler/host_facts.h"
 #include "sampler/network/measurement_formats.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
@@ -69,6 +70,8 @@ MeasureOptions read_measure_options(const Arguments& arguments) {
   }
   settings.seed = static_cast<std::uint64_t>(arguments.count("seed", 0).value_or(1));
   result.with_layers = arguments.has("layers");
+  const double available_gib = read_host_facts().available_gib;
+  if (settings.device == "cpu" && available_gib > 0) result.available_mib = 1024 * available_gib;
   return result;
 }
 
