@@ -118,7 +118,7 @@ void train(const Arguments& given) {
 void predict(const Arguments& given) {
   const HybridModel model = read_hybrid_model(predictor_file(given));
   const auto steps = read_steps(given, read_runs(given));
-  write_result(given, prediction_json(model, steps), prediction_text(model, steps));
+  write_prediction(given, prediction_json(model, steps), prediction_text(model, steps));
 }
 
 void evaluate(const Arguments& given) {

@@ -66,6 +66,20 @@ void train(const Arguments& given) {
                    model.left_out + " was left out; written to " + *output + '\n');
 }
 
+bool knows_stack(const RegressionModel& model, const std::string& stack) {
+  return std::find(model.features.begin(), model.features.end(), "stack=" + stack) != model.features.end();
+}
+
+// A formula is a guess outside the rows that it was fitted to; at the least that it may say it tells nothing.
+void check_formula(const RegressionModel& model, const RegressionRow& row, const std::string& place,
+                   double predicted_ms) {
+  if (predicted_ms > model.least_ms) return;
+  const auto outside = model.outside(row.features);
+  if (outside.empty()) return;
+  throw Error(ErrorKind::nothing_predicted,
+              place + ": the formula gives no time, so far outside what was fitted are " + listed(outside));
+}
+
 Json prediction_json(const RegressionModel& model, const RegressionRow& row) {
   const double predicted_ms = model.predict_ms(row.features);
   const Interval interval = model.interval_ms(predicted_ms);
@@ -86,24 +100,32 @@ void predict(const Arguments& given) {
       is_table ? read_rows(given, false) : table_of_run(read_method_run(given, what, batch), networks);
   with_context(what, [&] { arrange_features(table, model.features); });
   Json rows = Json::array();
-  std::vector<TextColumn> columns{{.header = "row"},
-                                  {.header = "time ms", .right = true},
-                                  {.header = "90 % from", .right = true},
-                                  {.header = "to", .right = true},
-                                  {.header = "outside what was fitted", .importance = 1}};
-  TextTable text(std::move(columns));
+  TextTable text({{.header = "row"},
+                  {.header = "time ms", .right = true},
+                  {.header = "90 % from", .right = true},
+                  {.header = "to", .right = true}});
+  std::vector<std::string> warnings;
+  if (const auto stack = given.text("stack"); stack && !knows_stack(model, *stack))
+    warnings.push_back("the formula has no term for --stack " + *stack +
+                       ": the time is that of any software");
   text.add_rule();
   for (const RegressionRow& row : table.rows) {
     const Json json = prediction_json(model, row);
+    check_formula(model, row, row.place.empty() ? what : row.place, json["batch_ms"].get<double>());
     rows.push_back(json);
-    text.add_row({row.place.empty() ? what : row.place.substr(row.place.rfind("line")),
-                  short_number(json["batch_ms"].get<double>()),
+    const std::string place = row.place.empty() ? what : row.place.substr(row.place.rfind("line"));
+    if (const auto outside = model.outside(row.features); !outside.empty())
+      warnings.push_back(place + ": outside what was fitted: " + listed(outside));
+    text.add_row({place, short_number(json["batch_ms"].get<double>()),
                   short_number(json["batch_ms_low"].get<double>()),
-                  short_number(json["batch_ms_high"].get<double>()), listed(model.outside(row.features))});
+                  short_number(json["batch_ms_high"].get<double>())});
   }
   text.add_rule();
-  write_result(given, {{"schema_version", 1}, {"method", "regression"}, {"rows", std::move(rows)}},
-               text.to_text(static_cast<std::size_t>(output_width())));
+  write_prediction(
+      given,
+      {{"schema_version", 1}, {"method", "regression"}, {"rows", std::move(rows)}, {"warnings", warnings}},
+      text.to_text(static_cast<std::size_t>(output_width())));
+  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
 struct Evaluated {
@@ -193,7 +215,7 @@ Command regression_command() {
           .usage = "predict NET --gpu GPU --batch N | predict|train|evaluate RUNS.csv",
           .example =
               "layersim regression train runs.csv -o regression.h5\n"
-              "         layersim regression predict resnet50 --gpu t4 --batch 64 --stack tf2.5\n"
+              "         layersim regression predict resnet50 --gpu t4 --batch 64\n"
               "         layersim regression evaluate runs.csv --extrapolate gpu",
           .run = run};
 }

@@ -152,7 +152,12 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   line.show(progress_text(progress, options), true);
   if (!json.empty()) write_text(json, result_as_json(progress, facts, device));
   if (json != "-") print(result_as_text(progress, *output, device));
-  if (rank_gone) link->end_all(0);
+  const bool nothing = progress.measured == 0 && progress.skipped > 0;
+  const Error all_skipped(ErrorKind::nothing_predicted,
+                          "nothing was measured: all " + std::to_string(progress.skipped) +
+                              " problems were skipped, the last because of: " + progress.skip_reason);
+  if (rank_gone) link->end_all(nothing ? all_skipped.exit_code() : 0);
+  if (nothing) throw all_skipped;
   return 0;
 }
 
@@ -182,6 +187,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const auto given = read_arguments(command, {group}, arguments, 0);
   if (!given) return 0;
   const ProblemSource source = read_problem_source(*given);
+  if (given->has("list") && given->has("output"))
+    throw bad_use("--list only prints the problems: leave out -o");
   if (!given->has("list")) return measure_problems(*given, source);
   list_problems(source, given->text("json").value_or(""));
   return 0;

@@ -159,6 +159,7 @@ void predict(const Arguments& given) {
   const DeviceDb devices;
   const Device anchor = devices.find(*given.text("anchor"));
   const Device target = devices.find(*given.text("target"));
+  check_devices_differ(anchor.key, target.key);
   const TelemetryModel model = read_telemetry_model(predictor_file(given));
   const TelemetryLog log = read_telemetry_log(file);
   EpochsFound found = find_epochs(log);
@@ -189,7 +190,7 @@ void predict(const Arguments& given) {
                     kIndent, width);
   for (const std::string& warning : warnings)
     text += labelled_text("warning", printable(warning), kIndent, width);
-  write_result(given, json, text);
+  write_prediction(given, json, text);
 }
 
 constexpr std::array<Subcommand, 4> kSubcommands{

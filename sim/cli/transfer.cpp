@@ -65,6 +65,7 @@ void evaluate(const Arguments& given) {
   const std::vector<std::string> files = files_of(given);
   const DeviceDb devices;
   const TransferChoice choice{device_key(devices, given, "anchor"), device_key(devices, given, "target")};
+  if (!choice.anchor.empty()) check_devices_differ(choice.anchor, choice.target);
   const TransferSet set = read_set(files);
   const bool leave_out = given.has("leave-one-network-out");
   if (leave_out && given.has("predictor"))
@@ -103,6 +104,7 @@ void predict(const Arguments& given) {
   const DeviceDb devices;
   const std::string anchor = device_key(devices, given, "anchor");
   const std::string target = device_key(devices, given, "target");
+  check_devices_differ(anchor, target);
   const TransferModel model = read_model(given);
   const TransferPair& pair = model.pair(anchor, target);
   std::vector<PredictedProfile> predicted;
@@ -113,7 +115,7 @@ void predict(const Arguments& given) {
     predicted.push_back({profile, input.step_ms, predict_transfer(pair, input), map_operations(profile)});
   }
   if (predicted.empty()) throw bad_input(files.front() + ": has no profile of " + anchor);
-  write_result(given, prediction_json(pair, predicted), prediction_text(pair, predicted));
+  write_prediction(given, prediction_json(pair, predicted), prediction_text(pair, predicted));
 }
 
 void show_profile(const Arguments& given) {
@@ -149,7 +151,7 @@ void scale(const Arguments& given) {
                   {"axis", kAxes[static_cast<std::size_t>(axis)]},
                   {"size", size},
                   {"batch_ms", time_ms}};
-  write_result(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
+  write_prediction(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
 }
 
 constexpr std::array<Subcommand, 5> kSubcommands{Subcommand{"predict", predict},

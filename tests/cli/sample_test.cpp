@@ -104,3 +104,18 @@ TEST_CASE("two processes share one campaign") {
   CHECK(out.find("measured 200 layers") != std::string::npos);
   CHECK(rows_in(store) == 200);
 }
+
+TEST_CASE("problems that are all skipped are no success, and tell why") {
+  const TemporaryFolder folder;
+  const std::string problems = folder.file("problems.csv");
+  write_file(problems, "batch,in_features,out_features,mode\n1000000,1000000,1000000,forward\n");
+  const Outcome outcome = run_program(
+      {"sample", "--device", "fake", "--gpu", "t4", "--problems", problems, "-o", folder.file("bench.h5")});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 4);
+  CHECK_THAT(outcome.err,
+             Catch::EndsWith("layersim: nothing was measured: all 1 problems were skipped, the last because "
+                             "of: out of memory\n"));
+  CHECK(line_count(outcome.err) == 2);
+  check_complaint({"sample", "--list", "-o", folder.file("x.h5")}, 2, "leave out -o");
+}
