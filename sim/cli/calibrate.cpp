@@ -25,7 +25,7 @@ void check_gpu(const Table& table, const Device& device) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::string_view gpu = table.text("gpu", row);
     if (gpu == device.key) continue;
-    throw bad_input("row " + std::to_string(row + 1) + ", column 'gpu': '" + std::string(gpu) +
+    throw bad_input(table.place(row) + ": column 'gpu': '" + std::string(gpu) +
                     "' is not the device to adapt to, '" + device.key + "'");
   }
 }

@@ -26,6 +26,11 @@ const std::string& only_word(const Arguments& given) {
 
 bool is_table(const std::string& word) { return word.ends_with(".csv") || word.ends_with(".csv.gz"); }
 
+Error not_a_table(const Arguments& given) {
+  return bad_use("hybrid " + given.words.front() +
+                 " takes a table of measured runs (.csv or .csv.gz), not '" + only_word(given) + "'");
+}
+
 std::string store_file(const Arguments& given) {
   const auto store = given.text("store");
   if (!store) throw bad_use("hybrid needs --store FILE, measured convolutions (HDF5 or CSV)");
@@ -60,19 +65,13 @@ std::vector<HybridStep> take_apart(const std::vector<Run>& runs, const ConvTimes
   return result;
 }
 
-void write_problems(const std::string& file, const ProblemList& list) {
-  PendingFile pending(file);
-  write_text(pending.path().string(), list.csv);
-  pending.commit();
-}
-
 // Has the user's command measure what the store lacks.
 void measure_missing(const std::string& command, const std::string& store,
                      const std::vector<HybridStep>& steps) {
   const ProblemList list = list_missing(steps);
   if (list.problems == 0) return;
   const std::string problems = std::filesystem::absolute(store).string() + ".missing.csv";
-  write_problems(problems, list);
+  write_text(problems, list.csv);
   run_user_command(
       "--on-missing", command,
       {{"LAYERSIM_PROBLEMS", problems}, {"LAYERSIM_STORE", std::filesystem::absolute(store).string()}});
@@ -97,14 +96,14 @@ void missing(const Arguments& given) {
   if (!output) throw bad_use("hybrid missing needs -o FILE for the problems");
   const auto steps = take_apart(read_runs(given), read_conv_times(store_file(given), true));
   const ProblemList list = list_missing(steps);
-  write_problems(*output, list);
+  write_text(*output, list.csv);
   write_result(given, missing_json(steps, list, *output), missing_text(steps, list, *output));
 }
 
 void train(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("hybrid train needs -o FILE for the predictor");
-  if (!is_table(only_word(given))) throw bad_use("hybrid train takes a table of measured runs");
+  if (!is_table(only_word(given))) throw not_a_table(given);
   const auto steps = read_steps(given, read_runs(given));
   HybridModel model = train_hybrid(steps, load_tree_trainer(), seed_of(given));
   model.date = new_provenance("runs").date;
@@ -127,7 +126,7 @@ void evaluate(const Arguments& given) {
   if (network && batch) throw bad_use("--leave-one-network-out and --leave-batches-out exclude each other");
   if ((network || batch) && given.has("predictor"))
     throw bad_use("leaving out trains; leave out --predictor");
-  if (!is_table(only_word(given))) throw bad_use("hybrid evaluate takes a table of measured runs");
+  if (!is_table(only_word(given))) throw not_a_table(given);
   const auto steps = read_steps(given, read_runs(given));
   EvaluationLabel label{"hybrid", "", nullptr, ""};
   ErrorTable errors;

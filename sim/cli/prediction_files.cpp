@@ -20,6 +20,7 @@ void annotate(const std::string& source, const Report& report, const std::string
 }
 
 void write_annotated(const std::string& network, const Report& report, const std::string& target) {
+  check_folder_of(target);
   std::error_code ignored;
   if (std::filesystem::is_regular_file(network, ignored) && !is_network_text(network)) {
     annotate(network, report, target);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
+#include <memory>
 
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
 #include "sim/cli/output.h"
+#include "sim/cli/progress_line.h"
 #include "sim/core/error.h"
 #include "sim/methods/regression/regression_model.h"
 #include "sim/report/readable_text.h"
@@ -38,7 +41,12 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-void show_progress(int part, int parts) { std::fprintf(stderr, "%d of %d\n", part + 1, parts); }
+std::function<void(int part, int parts)> show_progress() {
+  return [line = std::make_shared<ProgressLine>()](int part, int parts) {
+    line->show("fit without part " + std::to_string(part + 1) + " of " + std::to_string(parts),
+               part + 1 == parts);
+  };
+}
 
 void train(const Arguments& given) {
   const auto output = given.text("output");
@@ -47,7 +55,7 @@ void train(const Arguments& given) {
   const std::string left_out =
       given.text("leave-out").value_or(table.rows.front().network.empty() ? "configuration" : "network");
   RegressionModel model =
-      train_regression(table, parse_left_out(table, left_out), seed_of(given), show_progress);
+      train_regression(table, parse_left_out(table, left_out), seed_of(given), show_progress());
   model.date = new_provenance("runs").date;
   model.sources = source_lines(std::array{only_table(given)});
   PendingFile pending(*output);
@@ -137,7 +145,7 @@ Evaluated evaluate_extrapolating(const RegressionTable& table, const std::string
   EvaluationLabel label{"regression", "", what, ""};
   if (what == "gpu") {
     label.how = "each GPU was predicted by a formula fitted to all others";
-    return {evaluate_regression_left_out(table, {LeftOut::What::gpu, {}}, seed, show_progress), label};
+    return {evaluate_regression_left_out(table, {LeftOut::What::gpu, {}}, seed, show_progress()), label};
   }
   label.how = what == "depth"
                   ? "of each family the deepest network was predicted by a formula fitted to the rest"
@@ -149,12 +157,13 @@ Evaluated evaluate_chosen(const Arguments& given, RegressionTable table) {
   if (const auto what = given.text("extrapolate"))
     return evaluate_extrapolating(table, *what, seed_of(given));
   if (given.has("held-out"))
-    return {evaluate_regression_left_out(table, {}, seed_of(given), show_progress),
+    return {evaluate_regression_left_out(table, {}, seed_of(given), show_progress()),
             {"regression", "", "configuration",
              "each fifth of the configurations was predicted by a formula fitted to the others"}};
   if (given.has("leave-one-network-out"))
-    return {evaluate_regression_left_out(table, {LeftOut::What::network, {}}, seed_of(given), show_progress),
-            {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
+    return {
+        evaluate_regression_left_out(table, {LeftOut::What::network, {}}, seed_of(given), show_progress()),
+        {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
   const std::string file = predictor_file(given);
   const RegressionModel model = read_regression_model(file);
   arrange_features(table, model.features);

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "sampler/noise_watch.h"
@@ -14,6 +15,7 @@
 #include "sim/core/error.h"
 #include "sim/core/json.h"
 #include "sim/report/readable_text.h"
+#include "sim/store/store_reader.h"
 
 namespace layersim {
 namespace {
@@ -118,6 +120,7 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   if (!output || !device_given) throw bad_use("sample takes --device cpu or cuda:0 and -o FILE, or --list");
   check_files_beside(*output, given);
   check_folder_of(*output);
+  if (std::filesystem::exists(*output)) (void)StoreReader(*output);  // before anything lies beside it
   const std::string json = given.text("json").value_or("");
   CampaignOptions options{
       .problems = source.count, .ignore_noise = given.has("force"), .problems_digest = source.digest};

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <memory>
 
 #include "hwdb/device_db.h"
 #include "sim/cli/method_command.h"
 #include "sim/cli/output.h"
+#include "sim/cli/progress_line.h"
 #include "sim/cli/transfer_output.h"
 #include "sim/core/error.h"
 #include "sim/methods/transfer/transfer_model.h"
@@ -41,8 +43,12 @@ TransferSet read_set(const std::vector<std::string>& files) {
   return set;
 }
 
-void show_progress(const TransferProgress& progress) {
-  std::fprintf(stderr, "%d of %d: %s\n", progress.done + 1, progress.pairs, progress.pair.c_str());
+std::function<void(const TransferProgress&)> show_progress() {
+  return [line = std::make_shared<ProgressLine>()](const TransferProgress& progress) {
+    line->show("training " + progress.pair + ", pair " + std::to_string(progress.done + 1) + " of " +
+                   std::to_string(progress.pairs),
+               progress.done + 1 == progress.pairs);
+  };
 }
 
 void train(const Arguments& given) {
@@ -51,7 +57,7 @@ void train(const Arguments& given) {
   if (!output) throw bad_use("transfer train needs -o FILE for the predictor");
   const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
   const TransferTrainers trainers = load_transfer_trainers(seed);
-  TransferModel model = train_transfer(read_set(files), trainers, show_progress);
+  TransferModel model = train_transfer(read_set(files), trainers, show_progress());
   model.date = new_provenance("profiles").date;
   for (const std::string& file : files)
     model.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));
@@ -75,7 +81,7 @@ void evaluate(const Arguments& given) {
   std::vector<std::string> seen;
   if (leave_out) {
     const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
-    evaluation = evaluate_left_out(set, choice, load_transfer_trainers(seed), show_progress);
+    evaluation = evaluate_left_out(set, choice, load_transfer_trainers(seed), show_progress());
   } else {
     predictor = given.text("predictor").value_or(shipped_transfer_file().string());
     const TransferModel model = read_transfer_model(predictor);

@@ -27,10 +27,8 @@ void write_network(const std::string& name, const std::optional<std::string>& ou
   if (network == nullptr) {
     std::vector<std::string> known;
     for (const ZooNetwork& candidate : zoo_networks()) known.emplace_back(candidate.name);
-    std::string text = "the zoo has no network '" + name + "'";
-    const auto near = nearest_names(name, known, 3);
-    for (std::size_t i = 0; i < near.size(); ++i) text += (i == 0 ? "; the nearest are " : ", ") + near[i];
-    throw bad_use(text);
+    throw bad_use("the zoo has no network '" + name + "'" +
+                  suggest("; the nearest are ", nearest_names(name, known, 3)));
   }
   const std::string file = output.value_or(name + ".onnx");
   if (!output && std::filesystem::exists(file))
