@@ -40,15 +40,13 @@ std::string nearest_keys(const std::string& canonical,
   names.reserve(key_by_name.size());
   for (const auto& [name, key] : key_by_name) names.push_back(name);
   std::vector<std::string> keys;
-  std::string text;
   for (const std::string& name : nearest_names(canonical, names, names.size())) {
     const std::string& key = key_by_name.at(name);
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
     keys.push_back(key);
-    text += (text.empty() ? "" : ", ") + key;
     if (keys.size() == kSuggestions) break;
   }
-  return text;
+  return suggest("; the nearest are ", keys);
 }
 
 }  // namespace
@@ -90,8 +88,7 @@ Device DeviceDb::find(std::string_view name) const {
     return read(folder_ / (found->second + ".json"));
   }
   const std::string nearest = nearest_keys(canonical, key_by_name);
-  throw bad_use("no device is named '" + std::string(name.substr(0, kLongestShown)) + "'" +
-                (nearest.empty() ? "" : "; the nearest are " + nearest));
+  throw bad_use("no device is named '" + std::string(name.substr(0, kLongestShown)) + "'" + nearest);
 }
 
 std::vector<Device> DeviceDb::all() const {

@@ -73,8 +73,8 @@ const NumberField& number_field(std::string_view key) {
     if (field.key == key) return field;
     keys.emplace_back(field.key);
   }
-  throw bad_use("a device has no number '" + std::string(key) + "'; is it " +
-                nearest_names(key, keys, 1).front() + '?');
+  throw bad_use("a device has no number '" + std::string(key) + "'" +
+                suggest("; the nearest is ", nearest_names(key, keys, 1)));
 }
 
 // How far a published product may lie from its factors: data sheets round.

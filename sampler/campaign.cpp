@@ -53,6 +53,9 @@ void CampaignState::stop() {
 void CampaignState::add(SampleRow row, bool noisy) {
   const std::scoped_lock lock(mutex_);
   ++(row.table == "skipped" ? progress_.skipped : progress_.measured);
+  for (const auto& [name, value] : row.fields) {
+    if (name == "skip_reason") progress_.skip_reason = std::get<std::string>(value);
+  }
   progress_.noisy += noisy ? 1 : 0;
   store_.add(std::move(row));
   ++progress_.done;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "sampler/measurement.h"
 #include "sampler/sample_store.h"
@@ -27,6 +28,7 @@ struct CampaignProgress {
   std::uint64_t skipped = 0;
   std::uint64_t noisy = 0;
   double elapsed_s = 0;
+  std::string skip_reason{};  // of the last one skipped
 
   [[nodiscard]] double per_minute() const;
   // Until all are done or the time budget is used up; nothing before the first sample.

@@ -46,8 +46,7 @@ std::vector<SampleProblem> read_problem_list(const std::string& path, Warnings& 
     const RowReader reader(table);
     std::vector<SampleProblem> problems;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-      with_context("row " + std::to_string(row + 1),
-                   [&] { problems.push_back(read_problem(reader, row, convert)); });
+      with_context(table.place(row), [&] { problems.push_back(read_problem(reader, row, convert)); });
     }
     return problems;
   });

@@ -156,7 +156,17 @@ Sweep read_sweep_text(const std::string& name, std::string_view text) {
 
 std::filesystem::path find_sweep_file(const std::string& name_or_file) {
   if (name_or_file.find_first_of("/.") != std::string::npos) return name_or_file;
-  return config_dir() / "sweeps" / (name_or_file + ".json");
+  const std::filesystem::path folder = config_dir() / "sweeps";
+  std::filesystem::path file = folder / (name_or_file + ".json");
+  if (std::filesystem::exists(file)) return file;
+  std::set<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    names.insert(entry.path().stem().string());
+  std::string known;
+  for (const std::string& name : names) known.append(known.empty() ? "" : ", ").append(name);
+  throw bad_use("no sweep is named '" + name_or_file + "': there are " + known +
+                ", or a file such as ./my.json");
 }
 
 void keep_kinds(Sweep& sweep, const std::vector<std::string>& kinds) {

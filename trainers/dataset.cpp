@@ -205,7 +205,7 @@ std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use) {
   SampleAdder adder(set, table, convert, use);
   std::size_t left_out = 0;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    with_context("row " + std::to_string(row + 1), [&] { left_out += adder.add(row) ? 0 : 1; });
+    with_context(table.place(row), [&] { left_out += adder.add(row) ? 0 : 1; });
   }
   return left_out;
 }

@@ -14,7 +14,6 @@
 namespace layersim {
 namespace {
 
-constexpr std::size_t kLeastTrainingRows = 50;
 // Below it the validation part is too small for intervals of its own.
 constexpr std::size_t kFewTrainingRows = 3000;
 constexpr int kFolds = 5;
@@ -187,12 +186,18 @@ std::vector<IntervalTable> fit_intervals(const Training& run, const PlannedNetwo
   return make_intervals(set, samples, estimates);
 }
 
-TrainedNetwork train_network(const Training& run, const PlannedNetwork& plan) {
-  const SampleSet& set = run.set;
-  const Parts parts = split(set, plan.samples, run.settings);
-  if (parts.training.size() < kLeastTrainingRows || parts.validation.empty()) {
-    throw bad_use("too few rows to train on: " + std::to_string(plan.samples.size()));
+// Why the rows do not suffice; empty: they do.
+std::string lack_of(const Parts& parts, std::size_t rows) {
+  const std::string all = std::to_string(rows) + " rows";
+  if (parts.training.size() < kLeastTrainingRows) {
+    return all + ", " + std::to_string(parts.training.size()) + " of them to train on; the least is " +
+           std::to_string(kLeastTrainingRows);
   }
+  return parts.validation.empty() ? all + " of so few different layers that none is left to validate by" : "";
+}
+
+TrainedNetwork train_network(const Training& run, const PlannedNetwork& plan, const Parts& parts) {
+  const SampleSet& set = run.set;
   TrainedNetwork network = fit_network(run, plan, plan.name(), parts.training, parts.validation);
   network.intervals = fit_intervals(run, plan, parts, network);
   network.known = known_rows(set, parts.training, parts.test, predict_samples(network, set, parts.test));
@@ -206,20 +211,28 @@ bool is_asked_for(const Sample& sample, const std::vector<std::string>& kinds) {
 
 }  // namespace
 
-std::vector<TrainedNetwork> train_networks(const SampleSet& set, const Trainer& trainer,
-                                           const TrainSettings& settings, const TrainReport& report) {
+TrainingResult train_networks(const SampleSet& set, const Trainer& trainer, const TrainSettings& settings,
+                              const TrainReport& report) {
   std::vector<std::size_t> samples;
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     if (is_asked_for(set.samples[i], settings.kinds)) samples.push_back(i);
   }
   if (samples.empty()) throw bad_use("there are no rows to train on");
-  std::vector<TrainedNetwork> networks;
-  for (const PlannedNetwork& plan : plan_networks(set, samples)) {
+  TrainingResult result;
+  for (PlannedNetwork& plan : plan_networks(set, samples)) {
+    const Parts parts = split(set, plan.samples, settings);
+    if (const std::string lack = lack_of(parts, plan.samples.size()); !lack.empty()) {
+      result.untrained.push_back({plan.name(), std::move(plan.samples), lack});
+      continue;
+    }
     with_context(plan.name(), [&] {
-      networks.push_back(train_network({set, trainer, settings, report}, plan));
+      result.networks.push_back(train_network({set, trainer, settings, report}, plan, parts));
     });
   }
-  return networks;
+  if (!result.networks.empty()) return result;
+  const UntrainedNetwork& first = result.untrained.front();
+  throw bad_input("too few rows to train on: " + first.name + " has " + first.reason +
+                  (result.untrained.size() > 1 ? "; no other family has enough either" : ""));
 }
 
 }  // namespace layersim

@@ -30,9 +30,22 @@ struct TrainSettings {
 // `network`: "conv@tf".
 using TrainReport = std::function<void(const std::string& network, const TrainingProgress&)>;
 
-// Throws bad_use when the set has no rows of the kinds, or too few to train on.
-[[nodiscard]] std::vector<TrainedNetwork> train_networks(const SampleSet& set, const Trainer& trainer,
-                                                         const TrainSettings& settings,
-                                                         const TrainReport& report);
+// In the training part, without the rows kept out for validation and test.
+inline constexpr std::size_t kLeastTrainingRows = 50;
+
+struct UntrainedNetwork {
+  std::string name;                  // "conv@tf"
+  std::vector<std::size_t> samples;  // index into SampleSet::samples
+  std::string reason;                // "30 rows, 22 of them to train on; the least is 50"
+};
+
+struct TrainingResult {
+  std::vector<TrainedNetwork> networks;
+  std::vector<UntrainedNetwork> untrained;  // for which there are too few rows
+};
+
+// Throws bad_use when the set has no rows of the kinds, and bad_input when it has too few for any network.
+[[nodiscard]] TrainingResult train_networks(const SampleSet& set, const Trainer& trainer,
+                                            const TrainSettings& settings, const TrainReport& report);
 
 }  // namespace layersim

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "sim/core/error.h"
 #include "sim/features/apply_precision.h"
+#include "sim/report/readable_text.h"
+#include "sim/timing/memory.h"
 
 namespace layersim {
 namespace {
@@ -62,10 +65,33 @@ void sum_by_layer(const Network& network, const std::vector<NodeTime>& nodes,
   }
 }
 
+// Once for each layer: of an undecided loop it is the least.
+double needed_mib(const Network& network, const NetworkRunSettings& settings) {
+  constexpr double kMib = 1024.0 * 1024.0;
+  const std::vector<double> once(network.layers.size(), 1);
+  const Conditions conditions{.device = nullptr,
+                              .precision = precision_of(network),
+                              .mode = settings.mode,
+                              .optimizer = settings.optimizer};
+  Device host;  // libraries' own memory is not counted
+  host.device_type = "cpu";
+  return NetworkMemory(network, once, conditions).on(host).total_bytes() / kMib;
+}
+
+void check_memory(const Network& network, const MeasureOptions& options) {
+  if (!options.available_mib) return;
+  const double needed = needed_mib(network, options.settings);
+  if (needed <= *options.available_mib) return;
+  throw Error(ErrorKind::nothing_predicted,
+              "does not fit into memory: a batch needs about " + with_thousands(needed) + " MiB, and " +
+                  with_thousands(*options.available_mib) + " are available; try a smaller --batch");
+}
+
 }  // namespace
 
 NetworkMeasurement measure_network(const Network& network, const MeasureOptions& options,
                                    const MakeRunnable& make) {
+  check_memory(network, options);
   const Graph graph = with_frozen_weights(network);
   const auto runnable = make(graph, options.settings);
   NetworkMeasurement measurement{

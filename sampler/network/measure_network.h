@@ -2,6 +2,7 @@
 // A network measured on a real device: how long a batch takes, and each layer within it.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,13 @@ struct MeasureOptions {
   NetworkRunSettings settings;
   Protocol protocol;
   bool with_layers = false;
+  std::optional<double> available_mib{};  // of the device's memory; nothing: not known
 };
 
 // Makes the network on the device and times it. Weights that the network was told to freeze get no gradient.
 // Throws what make_torch_network and RunnableNetwork::run throw, and nothing_predicted where the network's
-// loops or branches keep it from being run.
+// loops or branches keep it from being run, and where the memory that is predicted for it (memory_need) is
+// more than there is: a host may not refuse it but end the process.
 [[nodiscard]] NetworkMeasurement measure_network(const Network& network, const MeasureOptions& options);
 
 // The same with another way to make the runnable network.

@@ -25,7 +25,7 @@ void check_gpu(const Table& table, const Device& device) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::string_view gpu = table.text("gpu", row);
     if (gpu == device.key) continue;
-    throw bad_input("row " + std::to_string(row + 1) + ", column 'gpu': '" + std::string(gpu) +
+    throw bad_input(table.place(row) + ": column 'gpu': '" + std::string(gpu) +
                     "' is not the device to adapt to, '" + device.key + "'");
   }
 }
@@ -121,9 +121,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostFiles = 1000;
   options::options_description group("options");
   group.add_options()                                                                              //
-      ("output,o", text_value("FILE"), "where the adapted predictor goes (needed)")                //
-      ("predictor", text_value("FILE"), "predictor to adapt (default: the one that comes along)")  //
-      ("json", text_value("FILE"), "write the errors before and after as JSON; - is standard output");
+      ("output,o", output_file(), "where the adapted predictor goes (needed)")                     //
+      ("predictor", replaceable_file(), "predictor to adapt (default: the one that comes along)")  //
+      ("json", output_file(), "write the errors before and after as JSON; - is standard output");
   const auto given = read_arguments(command, {device_option_group(), group}, arguments, kMostFiles);
   if (!given) return 0;
   const auto output = given->text("output");

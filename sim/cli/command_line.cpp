@@ -65,7 +65,8 @@ std::optional<std::int64_t> Arguments::count(const char* option, std::int64_t le
 
 std::optional<Arguments> read_arguments(const Command& command,
                                         const std::vector<options::options_description>& groups,
-                                        const std::vector<std::string>& arguments, std::size_t max_words) {
+                                        const std::vector<std::string>& arguments, std::size_t max_words,
+                                        std::size_t names) {
   const options::options_description visible = all_options(groups);
   options::options_description all;
   all.add(visible).add_options()(kWords, options::value<std::vector<std::string>>());
@@ -91,6 +92,10 @@ std::optional<Arguments> read_arguments(const Command& command,
     throw bad_use("one argument too many: '" + result.words[max_words] + "' (layersim " +
                   std::string(command.name) + " --help)");
   }
+  result.files = named_files(visible, result.values);
+  for (std::size_t i = names; i < result.words.size(); ++i)
+    result.files.push_back({"", result.words[i], FileUse::read});
+  check_no_overwriting(result.files);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/cli/command.h"
+#include "sim/cli/file_use.h"
 #include "sim/core/parse_number.h"
 
 namespace layersim {
@@ -21,11 +22,10 @@ namespace options = boost::program_options;
 // The same, any number of times.
 [[nodiscard]] options::typed_value<std::vector<std::string>>* text_values(const char* value_name);
 
-// Words without a dash go to `words`, at most `max_words` of them. Prints the help and returns nothing when
-// --help is given. Throws bad_use.
 struct Arguments {
   options::variables_map values;
   std::vector<std::string> words;
+  std::vector<NamedFile> files;  // of options and words
 
   [[nodiscard]] bool has(const char* option) const { return values.count(option) > 0; }
   [[nodiscard]] std::optional<std::string> text(const char* option) const;
@@ -33,10 +33,13 @@ struct Arguments {
   // A whole number of at least `least`.
   [[nodiscard]] std::optional<std::int64_t> count(const char* option, std::int64_t least) const;
 };
+// Words without a dash go to `words`, at most `max_words` of them, of which the first `names` are never
+// files. Prints the help and returns nothing when --help is given. Throws bad_use, also where a file would be
+// written over another.
 [[nodiscard]] std::optional<Arguments> read_arguments(const Command& command,
                                                       const std::vector<options::options_description>& groups,
                                                       const std::vector<std::string>& arguments,
-                                                      std::size_t max_words);
+                                                      std::size_t max_words, std::size_t names = 0);
 
 // Index of the text among the names; throws bad_use, which names `subject` ("--mode") and all names.
 [[nodiscard]] std::size_t parse_choice(const std::string& subject, std::string_view text,

@@ -28,11 +28,11 @@ options::options_description study_option_group() {
 
 options::options_description study_output_group() {
   options::options_description group("output");
-  group.add_options()                                                                                  //
-      ("json", text_value("FILE"), "write JSON; - is standard output")                                 //
-      ("csv", text_value("FILE"), "write one line a network, choice and batch; - is standard output")  //
-      ("html", text_value("FILE"), "write a page with tables and pictures; - is standard output")      //
-      ("svg", text_value("FOLDER"), "write each picture as a file of its own")                         //
+  group.add_options()                                                                             //
+      ("json", output_file(), "write JSON; - is standard output")                                 //
+      ("csv", output_file(), "write one line a network, choice and batch; - is standard output")  //
+      ("html", output_file(), "write a page with tables and pictures; - is standard output")      //
+      ("svg", output_file("FOLDER"), "write each picture as a file of its own")                   //
       ("all-rows", "every row in the table, however many");
   return group;
 }
@@ -81,16 +81,10 @@ Report predict_cell(const StudyRequest& request, const NetworkStudy& study, cons
 }
 
 StudyFileNames read_file_names(const Arguments& given) {
-  StudyFileNames names{.json = given.text("json").value_or(""),
-                       .csv = given.text("csv").value_or(""),
-                       .html = given.text("html").value_or(""),
-                       .svg_folder = given.text("svg").value_or("")};
-  const int to_output =
-      (names.json == "-" ? 1 : 0) + (names.csv == "-" ? 1 : 0) + (names.html == "-" ? 1 : 0);
-  if (to_output > 1) {
-    throw bad_use("--json -, --csv - and --html - exclude each other: there is one standard output");
-  }
-  return names;
+  return {.json = given.text("json").value_or(""),
+          .csv = given.text("csv").value_or(""),
+          .html = given.text("html").value_or(""),
+          .svg_folder = given.text("svg").value_or("")};
 }
 
 int run(const Command& command, const std::vector<std::string>& arguments) {

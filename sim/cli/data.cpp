@@ -54,6 +54,13 @@ Files files_of(const Arguments& given, std::size_t least, std::size_t most, std:
     throw bad_use(command + " takes " + (most > least ? "at least " : "") + std::to_string(least) +
                   (least == 1 ? " file" : " files") + ", not " + std::to_string(files.inputs.size()));
   }
+  std::vector<NamedFile> named;
+  for (const NamedFile& file : given.files) {
+    if (!file.option.empty()) named.push_back(file);
+  }
+  for (const std::string& file : files.inputs) named.push_back({"", file, FileUse::read});
+  for (const std::string& file : files.outputs) named.push_back({"-o", file, FileUse::written});
+  check_no_overwriting(named);
   return files;
 }
 
@@ -185,8 +192,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("test", text_value("SHARE|NAMES"),
        "split: share to test on (default 0.2); by gpu or network also names, comma separated")  //
       ("seed", text_value("N"), "split: another seed draws others (default 1)")                 //
-      ("json", text_value("FILE"), "write what was done as JSON; - is standard output");
-  const auto given = read_arguments(command, {group}, arguments, kMostFiles);
+      ("json", output_file(), "write what was done as JSON; - is standard output");
+  const auto given = read_arguments(command, {group}, arguments, kMostFiles, 1);
   if (!given) return 0;
   std::vector<std::string_view> names;
   for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);

@@ -73,11 +73,11 @@ void evaluate_left_out_gpus(const Arguments& given) {
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description rows("rows and predictor");
   rows.add_options()  //
-      ("predictor", text_value("FILE"),
+      ("predictor", input_file(),
        "a predictor that `layersim train` wrote (default: the one that comes along)")                   //
       ("kinds", text_value("A,B"), "only these layer kinds or feature families (default: all)")         //
       ("held-out", "only rows whose configuration the predictor's own split kept out of its training")  //
-      ("gpu-file", text_value("FILE"), "a device from a JSON file, for rows with its key");
+      ("gpu-file", input_file(), "a device from a JSON file, for rows with its key");
   options::options_description left_out("devices that were not measured");
   left_out.add_options()  //
       ("leave-one-gpu-out",
@@ -88,10 +88,10 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("epochs", text_value("N"), "of each training (default: 20)")                                     //
       ("seed", text_value("N"), "of weights and draws (default: 1)");
   options::options_description output("output");
-  output.add_options()                                                                         //
-      ("json", text_value("FILE"), "write the tables as JSON; - is standard output")           //
-      ("csv", text_value("FILE"), "write each row with its prediction; - is standard output")  //
-      ("svg", text_value("FILE"), "write a plot of predicted against measured time; - is standard output");
+  output.add_options()                                                                    //
+      ("json", output_file(), "write the tables as JSON; - is standard output")           //
+      ("csv", output_file(), "write each row with its prediction; - is standard output")  //
+      ("svg", output_file(), "write a plot of predicted against measured time; - is standard output");
   const auto given = read_arguments(command, {rows, left_out, output}, arguments, kMostFiles);
   if (!given) return 0;
   if (given->words.empty()) throw bad_use("evaluate takes files with measured rows");

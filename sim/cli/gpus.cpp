@@ -141,10 +141,10 @@ std::string show_as_text(const Device& device) {
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
-  group.add_options()                                                                           //
-      ("gpu-file", text_value("FILE"), "with show: a device from a JSON file instead of NAME")  //
-      ("json", text_value("FILE"), "write JSON; - is standard output");
-  const auto given = read_arguments(command, {group}, arguments, 2);
+  group.add_options()                                                                     //
+      ("gpu-file", input_file(), "with show: a device from a JSON file instead of NAME")  //
+      ("json", output_file(), "write JSON; - is standard output");
+  const auto given = read_arguments(command, {group}, arguments, 2, 2);
   if (!given) return 0;
   const auto file = given->text("gpu-file");
   const std::string json = given->text("json").value_or("");

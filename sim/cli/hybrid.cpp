@@ -27,6 +27,11 @@ const std::string& only_word(const Arguments& given) {
 
 bool is_table(const std::string& word) { return word.ends_with(".csv") || word.ends_with(".csv.gz"); }
 
+Error not_a_table(const Arguments& given) {
+  return bad_use("hybrid " + given.words.front() +
+                 " takes a table of measured runs (.csv or .csv.gz), not '" + only_word(given) + "'");
+}
+
 std::string store_file(const Arguments& given) {
   const auto store = given.text("store");
   if (!store) throw bad_use("hybrid needs --store FILE, measured convolutions (HDF5 or CSV)");
@@ -64,19 +69,13 @@ std::vector<HybridStep> take_apart(const std::vector<Run>& runs, const ConvTimes
   return result;
 }
 
-void write_problems(const std::string& file, const ProblemList& list) {
-  PendingFile pending(file);
-  write_text(pending.path().string(), list.csv);
-  pending.commit();
-}
-
 // Has the user's command measure what the store lacks.
 void measure_missing(const std::string& command, const std::string& store,
                      const std::vector<HybridStep>& steps) {
   const ProblemList list = list_missing(steps);
   if (list.problems == 0) return;
   const std::string problems = std::filesystem::absolute(store).string() + ".missing.csv";
-  write_problems(problems, list);
+  write_text(problems, list.csv);
   run_user_command(
       "--on-missing", command,
       {{"LAYERSIM_PROBLEMS", problems}, {"LAYERSIM_STORE", std::filesystem::absolute(store).string()}});
@@ -101,14 +100,14 @@ void missing(const Arguments& given) {
   if (!output) throw bad_use("hybrid missing needs -o FILE for the problems");
   const auto steps = take_apart(read_runs(given), read_conv_times(store_file(given), true));
   const ProblemList list = list_missing(steps);
-  write_problems(*output, list);
+  write_text(*output, list.csv);
   write_result(given, missing_json(steps, list, *output), missing_text(steps, list, *output));
 }
 
 void train(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("hybrid train needs -o FILE for the predictor");
-  if (!is_table(only_word(given))) throw bad_use("hybrid train takes a table of measured runs");
+  if (!is_table(only_word(given))) throw not_a_table(given);
   const auto steps = read_steps(given, read_runs(given));
   HybridModel model = train_hybrid(steps, load_tree_trainer(), seed_of(given));
   model.date = new_provenance("runs").date;
@@ -122,7 +121,7 @@ void train(const Arguments& given) {
 void predict(const Arguments& given) {
   const HybridModel model = read_hybrid_model(predictor_file(given));
   const auto steps = read_steps(given, read_runs(given));
-  write_result(given, prediction_json(model, steps), prediction_text(model, steps));
+  write_prediction(given, prediction_json(model, steps), prediction_text(model, steps));
 }
 
 void evaluate(const Arguments& given) {
@@ -131,7 +130,7 @@ void evaluate(const Arguments& given) {
   if (network && batch) throw bad_use("--leave-one-network-out and --leave-batches-out exclude each other");
   if ((network || batch) && given.has("predictor"))
     throw bad_use("leaving out trains; leave out --predictor");
-  if (!is_table(only_word(given))) throw bad_use("hybrid evaluate takes a table of measured runs");
+  if (!is_table(only_word(given))) throw not_a_table(given);
   const auto steps = read_steps(given, read_runs(given));
   EvaluationLabel label{"hybrid", "", nullptr, ""};
   ErrorTable errors;
@@ -159,25 +158,25 @@ constexpr std::array<Subcommand, 4> kSubcommands{Subcommand{"predict", predict},
 int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostWords = 2;
   options::options_description measured("measured convolutions");
-  measured.add_options()                                                       //
-      ("store", text_value("FILE"), "store or CSV with rows of convolutions")  //
+  measured.add_options()                                                 //
+      ("store", input_file(), "store or CSV with rows of convolutions")  //
       ("on-missing", text_value("COMMAND"),
        "a shell command that adds to the store what it lacks; it finds the problems in the file "
        "$LAYERSIM_PROBLEMS and the store's name in $LAYERSIM_STORE");
   options::options_description options_of_network = method_run_option_group();
   options_of_network.add_options()("batches", text_value("LIST"), "16:256 doubles, 16:256:16 steps, 24,40");
   options::options_description training("predict, train, evaluate, missing");
-  training.add_options()                                                                                   //
-      ("predictor", text_value("FILE"), "what `hybrid train` wrote (default: the one that comes along)")   //
-      ("output,o", text_value("FILE"), "train: where the predictor goes; missing: where the problems go")  //
-      ("leave-one-network-out", "evaluate: predict each network by all others")                            //
-      ("leave-batches-out", "evaluate: predict each batch size by all others")                             //
-      ("seed", text_value("N"), "of the trees (default: 1)")                                               //
-      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+  training.add_options()                                                                              //
+      ("predictor", input_file(), "what `hybrid train` wrote (default: the one that comes along)")    //
+      ("output,o", output_file(), "train: where the predictor goes; missing: where the problems go")  //
+      ("leave-one-network-out", "evaluate: predict each network by all others")                       //
+      ("leave-batches-out", "evaluate: predict each batch size by all others")                        //
+      ("seed", text_value("N"), "of the trees (default: 1)")                                          //
+      ("csv", output_file(), "evaluate: write each row with its prediction; - is standard output");
   options::options_description output("output");
-  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
+  output.add_options()("json", output_file(), "write JSON; - is standard output");
   const auto given =
-      read_arguments(command, {options_of_network, measured, training, output}, arguments, kMostWords);
+      read_arguments(command, {options_of_network, measured, training, output}, arguments, kMostWords, 1);
   if (given) run_subcommand(command.name, kSubcommands, *given);
   return 0;
 }

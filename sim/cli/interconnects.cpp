@@ -55,8 +55,8 @@ std::string show_as_text(const Interconnect& link) {
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
-  group.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
-  const auto given = read_arguments(command, {group}, arguments, 2);
+  group.add_options()("json", output_file(), "write JSON; - is standard output");
+  const auto given = read_arguments(command, {group}, arguments, 2, 2);
   if (!given) return 0;
   const std::string json = given->text("json").value_or("");
   const InterconnectDb links;

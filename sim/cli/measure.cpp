@@ -4,6 +4,7 @@
 #include <fstream>
 #include <thread>
 
+#include "sampler/host_facts.h"
 #include "sampler/network/measurement_formats.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
@@ -31,12 +32,12 @@ options::options_description measure_option_group() {
 
 options::options_description measure_output_group() {
   options::options_description group("output");
-  group.add_options()                                                                                    //
-      ("layers", text_value("FILE"), "also time each layer within a batch; CSV for `validate --blame`")  //
-      ("output,o", text_value("FILE"), "append a row to this table of runs, as `validate` reads it")     //
-      ("gpu,g", text_value("NAME"), "what the row calls the device: a name of `layersim gpus`")          //
-      ("gpu-file", text_value("FILE"), "the same: the device of a JSON file, as `sample` proposes one")  //
-      ("json", text_value("FILE"), "write JSON; - is standard output");
+  group.add_options()                                                                               //
+      ("layers", output_file(), "also time each layer within a batch; CSV for `validate --blame`")  //
+      ("output,o", output_file(), "append a row to this table of runs, as `validate` reads it")     //
+      ("gpu,g", text_value("NAME"), "what the row calls the device: a name of `layersim gpus`")     //
+      ("gpu-file", input_file(), "the same: the device of a JSON file, as `sample` proposes one")   //
+      ("json", output_file(), "write JSON; - is standard output");
   return group;
 }
 
@@ -69,6 +70,8 @@ MeasureOptions read_measure_options(const Arguments& arguments) {
   }
   settings.seed = static_cast<std::uint64_t>(arguments.count("seed", 0).value_or(1));
   result.with_layers = arguments.has("layers");
+  const double available_gib = read_host_facts().available_gib;
+  if (settings.device == "cpu" && available_gib > 0) result.available_mib = 1024 * available_gib;
   return result;
 }
 

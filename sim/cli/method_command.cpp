@@ -1,5 +1,6 @@
 #include "sim/cli/method_command.h"
 
+#include <cmath>
 #include <filesystem>
 
 #include "sim/cli/output.h"
@@ -17,10 +18,28 @@ void run_subcommand(std::string_view method, std::span<const Subcommand> subcomm
   subcommands[parse_choice(std::string(method), given.words.front(), names)].run(given);
 }
 
+namespace {
+
+void check_numbers(const Json& json, const std::string& name) {
+  if (json.is_number_float() && !std::isfinite(json.get<double>())) {
+    throw Error(ErrorKind::nothing_predicted,
+                "the result '" + name + "' is no number: what was given is far from all that was measured");
+  }
+  if (!json.is_structured()) return;
+  for (const auto& [key, value] : json.items()) check_numbers(value, json.is_array() ? name : key);
+}
+
+}  // namespace
+
 void write_result(const Arguments& given, const Json& json, const std::string& text) {
   const std::string file = given.text("json").value_or("");
   if (!file.empty()) write_text(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
   if (file != "-") print(text);
+}
+
+void write_prediction(const Arguments& given, const Json& json, const std::string& text) {
+  check_numbers(json, "");
+  write_result(given, json, text);
 }
 
 void write_evaluation(const Arguments& given, const EvaluationLabel& label, const ErrorTable& table) {
@@ -34,10 +53,10 @@ void write_evaluation(const Arguments& given, const EvaluationLabel& label, cons
   const auto width = static_cast<std::size_t>(output_width());
   const auto csv = given.text("csv");
   if (csv) write_text(*csv, error_table_csv(table));
-  if (csv != "-")
-    write_result(
-        given, json,
-        error_table_text(table, width) + '\n' + labelled_text("left out", label.how, kIndent, width));
+  write_result(given, json,
+               csv == "-" ? ""
+                          : error_table_text(table, width) + '\n' +
+                                labelled_text("left out", label.how, kIndent, width));
 }
 
 std::vector<std::string> files_of(const Arguments& given, std::string_view method, std::string_view what) {
@@ -51,6 +70,11 @@ std::vector<std::string> source_lines(std::span<const std::string> files) {
   for (const std::string& file : files)
     lines.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));
   return lines;
+}
+
+void check_devices_differ(const std::string& anchor, const std::string& target) {
+  if (anchor != target) return;
+  throw bad_use("--anchor and --target are the same device, " + anchor + ": there is nothing to carry over");
 }
 
 std::uint64_t seed_of(const Arguments& given) {

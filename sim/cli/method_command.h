@@ -22,6 +22,10 @@ void run_subcommand(std::string_view method, std::span<const Subcommand> subcomm
 // To standard output, and to the file of --json.
 void write_result(const Arguments& given, const Json& json, const std::string& text);
 
+// The same of a prediction. Throws nothing_predicted where a number is none (infinite, of inputs far beyond
+// any that were measured).
+void write_prediction(const Arguments& given, const Json& json, const std::string& text);
+
 // How an evaluation came about, for its output.
 struct EvaluationLabel {
   std::string method;
@@ -38,6 +42,8 @@ void write_evaluation(const Arguments& given, const EvaluationLabel& label, cons
                                                 std::string_view what);
 // "name.csv sha256 ...", a line a file.
 [[nodiscard]] std::vector<std::string> source_lines(std::span<const std::string> files);
+// Throws bad_use where --anchor and --target are one device.
+void check_devices_differ(const std::string& anchor, const std::string& target);
 [[nodiscard]] std::uint64_t seed_of(const Arguments& given);
 
 }  // namespace layersim

@@ -8,7 +8,7 @@ options::options_description method_run_option_group() {
   options::options_description group("of a network to predict");
   group.add_options()                                                          //
       ("gpu", text_value("NAME"), "device")                                    //
-      ("gpu-file", text_value("FILE"), "device from a JSON file")              //
+      ("gpu-file", input_file(), "device from a JSON file")                    //
       ("stack", text_value("NAME"), "software, as the measured runs name it")  //
       ("mode", text_value("MODE"), "training (default) or forward")            //
       ("optimizer", text_value("NAME"), "sgd (default), adam ...")             //

@@ -116,7 +116,7 @@ TestedError error_of(const Method& method) {
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description output("output");
-  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
+  output.add_options()("json", output_file(), "write JSON; - is standard output");
   const auto given = read_arguments(command, {output}, arguments, 0);
   if (!given) return 0;
   TextTable table({{.header = "method"},

@@ -58,7 +58,7 @@ options::options_description device_option_group() {
   options::options_description group("device");
   group.add_options()                                                      //
       ("gpu,g", text_value("NAME"), "device; `layersim gpus` lists them")  //
-      ("gpu-file", text_value("FILE"), "device from a JSON file, as those in configs/gpus");
+      ("gpu-file", input_file(), "device from a JSON file, as those in configs/gpus");
   return group;
 }
 
@@ -107,7 +107,7 @@ options::options_description run_option_group() {
        "well "
        "for the device)")                                                                                 //
       ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str())  //
-      ("predictor", text_value("FILE"), "trained predictor (default: the one that comes along)");
+      ("predictor", input_file(), "trained predictor (default: the one that comes along)");
   return group;
 }
 
@@ -137,9 +137,9 @@ RunOptions read_run_options(const Arguments& arguments) {
 
 options::options_description output_option_group() {
   options::options_description group("output");
-  group.add_options()                                                              //
-      ("json", text_value("FILE"), "write JSON; - is standard output")             //
-      ("csv", text_value("FILE"), "write one line a layer; - is standard output")  //
+  group.add_options()                                                         //
+      ("json", output_file(), "write JSON; - is standard output")             //
+      ("csv", output_file(), "write one line a layer; - is standard output")  //
       ("all-layers", "every layer in the table, however many");
   return group;
 }
@@ -149,9 +149,6 @@ OutputOptions read_output_options(const Arguments& arguments) {
   result.json_file = arguments.text("json").value_or("");
   result.csv_file = arguments.text("csv").value_or("");
   result.all_layers = arguments.has("all-layers");
-  if (result.json_file == "-" && result.csv_file == "-") {
-    throw bad_use("--json - and --csv - exclude each other: there is one standard output");
-  }
   return result;
 }
 

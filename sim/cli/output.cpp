@@ -80,6 +80,7 @@ PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(targe
     const auto resolved = std::filesystem::weakly_canonical(target_, error);
     if (!error) target_ = resolved;
   }
+  check_folder_of(target_.string());
   pending_ = target_;
   pending_.replace_filename("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
   std::filesystem::remove(pending_, error);

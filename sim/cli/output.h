@@ -22,6 +22,7 @@ void check_folder_of(const std::string& file);
 // Without commit nothing remains.
 class PendingFile {
  public:
+  // Throws bad_use naming the target where no file can be made of that name.
   explicit PendingFile(std::filesystem::path target);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;

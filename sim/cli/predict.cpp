@@ -13,8 +13,7 @@ namespace {
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description features("features");
   features.add_options()  //
-      ("features", text_value("FILE"),
-       "write what the predictor sees of each layer as CSV; - is standard output");
+      ("features", output_file(), "write what the predictor sees of each layer as CSV; - is standard output");
   const auto given =
       read_arguments(command,
                      {network_option_group(), device_option_group(), hypothetical_option_group(),

@@ -1,5 +1,6 @@
 #include "sim/cli/prediction_files.h"
 
+#include <array>
 #include <filesystem>
 
 #include "sim/chakra/chakra_trace.h"
@@ -19,6 +20,7 @@ void annotate(const std::string& source, const Report& report, const std::string
 }
 
 void write_annotated(const std::string& network, const Report& report, const std::string& target) {
+  check_folder_of(target);
   std::error_code ignored;
   if (std::filesystem::is_regular_file(network, ignored) && !is_network_text(network)) {
     annotate(network, report, target);
@@ -30,15 +32,25 @@ void write_annotated(const std::string& network, const Report& report, const std
   annotate(exported.path().string(), report, target);
 }
 
+// Of the traces PREFIX.0.et, PREFIX.1.et ... none may be another file of the command line.
+void check_traces(const Arguments& arguments, const std::string& prefix) {
+  for (const NamedFile& file : arguments.files) {
+    const std::filesystem::path path(file.file);
+    if (path.extension() != ".et") continue;
+    const std::string trace = prefix + path.stem().extension().string() + ".et";
+    check_no_overwriting(std::array{file, NamedFile{"--chakra", trace, FileUse::written}});
+  }
+}
+
 }  // namespace
 
 options::options_description prediction_file_group() {
   options::options_description group("files");
   group.add_options()  //
-      ("html", text_value("FILE"),
-       "write a report to read or print, one HTML file that needs nothing else")                            //
-      ("trace", text_value("FILE"), "write the batch as a trace that opens in Perfetto (ui.perfetto.dev)")  //
-      ("annotate", text_value("FILE"),
+      ("html", output_file(),
+       "write a report to read or print, one HTML file that needs nothing else")                       //
+      ("trace", output_file(), "write the batch as a trace that opens in Perfetto (ui.perfetto.dev)")  //
+      ("annotate", output_file(),
        "write a copy of the network as ONNX whose nodes' doc strings tell the times, as Netron shows them; "
        "weights "
        "in files of their own are not copied")  //
@@ -55,7 +67,9 @@ PredictionFiles read_prediction_files(const Arguments& arguments) {
     if (name == "-") throw bad_use("--" + std::string(option) + " takes the name of a file, not -");
     return name;
   };
-  return {file("html"), file("trace"), file("annotate"), file("chakra")};
+  PredictionFiles files{file("html"), file("trace"), file("annotate"), file("chakra")};
+  if (!files.chakra_prefix.empty()) check_traces(arguments, files.chakra_prefix);
+  return files;
 }
 
 void write_prediction_files(const Report& report, const PredictionFiles& files, const std::string& network) {

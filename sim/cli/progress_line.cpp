@@ -14,6 +14,8 @@ void ProgressLine::show(const std::string& text, bool last) {
   const auto now = std::chrono::steady_clock::now();
   if (!terminal_ && !last && now - shown_ < std::chrono::seconds(5)) return;
   shown_ = now;
+  if (!terminal_ && text == text_) return;
+  text_ = text;
   std::fprintf(stderr, "%s%s%s", terminal_ ? "\r\033[K" : "", text.c_str(), terminal_ && !last ? "" : "\n");
 }
 

@@ -19,6 +19,7 @@ class ProgressLine {
  private:
   bool terminal_;
   std::chrono::steady_clock::time_point shown_;
+  std::string text_;  // as it stands there
 };
 
 }  // namespace layersim

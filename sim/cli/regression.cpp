@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
+#include <memory>
 
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
 #include "sim/cli/output.h"
+#include "sim/cli/progress_line.h"
 #include "sim/core/error.h"
 #include "sim/methods/regression/regression_model.h"
 #include "sim/report/readable_text.h"
@@ -38,7 +41,12 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-void show_progress(int part, int parts) { std::fprintf(stderr, "%d of %d\n", part + 1, parts); }
+std::function<void(int part, int parts)> show_progress() {
+  return [line = std::make_shared<ProgressLine>()](int part, int parts) {
+    line->show("fit without part " + std::to_string(part + 1) + " of " + std::to_string(parts),
+               part + 1 == parts);
+  };
+}
 
 void train(const Arguments& given) {
   const auto output = given.text("output");
@@ -65,6 +73,20 @@ void train(const Arguments& given) {
                    model.left_out + " was left out; written to " + *output + '\n');
 }
 
+bool knows_stack(const RegressionModel& model, const std::string& stack) {
+  return std::find(model.features.begin(), model.features.end(), "stack=" + stack) != model.features.end();
+}
+
+// A formula is a guess outside the rows that it was fitted to; at the least that it may say it tells nothing.
+void check_formula(const RegressionModel& model, const RegressionRow& row, const std::string& place,
+                   double predicted_ms) {
+  if (predicted_ms > model.least_ms) return;
+  const auto outside = model.outside(row.features);
+  if (outside.empty()) return;
+  throw Error(ErrorKind::nothing_predicted,
+              place + ": the formula gives no time, so far outside what was fitted are " + listed(outside));
+}
+
 Json prediction_json(const RegressionModel& model, const RegressionRow& row) {
   const double predicted_ms = model.predict_ms(row.features);
   const Interval interval = model.interval_ms(predicted_ms);
@@ -85,24 +107,32 @@ void predict(const Arguments& given) {
       is_table ? read_rows(given, false) : table_of_run(read_method_run(given, what, batch), networks);
   with_context(what, [&] { arrange_features(table, model.features); });
   Json rows = Json::array();
-  std::vector<TextColumn> columns{{.header = "row"},
-                                  {.header = "time ms", .right = true},
-                                  {.header = "90 % from", .right = true},
-                                  {.header = "to", .right = true},
-                                  {.header = "outside what was fitted", .importance = 1}};
-  TextTable text(std::move(columns));
+  TextTable text({{.header = "row"},
+                  {.header = "time ms", .right = true},
+                  {.header = "90 % from", .right = true},
+                  {.header = "to", .right = true}});
+  std::vector<std::string> warnings;
+  if (const auto stack = given.text("stack"); stack && !knows_stack(model, *stack))
+    warnings.push_back("the formula has no term for --stack " + *stack +
+                       ": the time is that of any software");
   text.add_rule();
   for (const RegressionRow& row : table.rows) {
     const Json json = prediction_json(model, row);
+    check_formula(model, row, row.place.empty() ? what : row.place, json["batch_ms"].get<double>());
     rows.push_back(json);
-    text.add_row({row.place.empty() ? what : row.place.substr(row.place.rfind("line")),
-                  short_number(json["batch_ms"].get<double>()),
+    const std::string place = row.place.empty() ? what : row.place.substr(row.place.rfind("line"));
+    if (const auto outside = model.outside(row.features); !outside.empty())
+      warnings.push_back(place + ": outside what was fitted: " + listed(outside));
+    text.add_row({place, short_number(json["batch_ms"].get<double>()),
                   short_number(json["batch_ms_low"].get<double>()),
-                  short_number(json["batch_ms_high"].get<double>()), listed(model.outside(row.features))});
+                  short_number(json["batch_ms_high"].get<double>())});
   }
   text.add_rule();
-  write_result(given, {{"schema_version", 1}, {"method", "regression"}, {"rows", std::move(rows)}},
-               text.to_text(static_cast<std::size_t>(output_width())));
+  write_prediction(
+      given,
+      {{"schema_version", 1}, {"method", "regression"}, {"rows", std::move(rows)}, {"warnings", warnings}},
+      text.to_text(static_cast<std::size_t>(output_width())));
+  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
 struct Evaluated {
@@ -114,7 +144,7 @@ Evaluated evaluate_extrapolating(const RegressionTable& table, const std::string
   EvaluationLabel label{"regression", "", what, ""};
   if (what == "gpu") {
     label.how = "each GPU was predicted by a formula fitted to all others";
-    return {evaluate_regression_left_out(table, {LeftOut::What::gpu, {}}, seed, show_progress), label};
+    return {evaluate_regression_left_out(table, {LeftOut::What::gpu, {}}, seed, show_progress()), label};
   }
   label.how = what == "depth"
                   ? "of each family the deepest network was predicted by a formula fitted to the rest"
@@ -126,12 +156,13 @@ Evaluated evaluate_chosen(const Arguments& given, RegressionTable table) {
   if (const auto what = given.text("extrapolate"))
     return evaluate_extrapolating(table, *what, seed_of(given));
   if (given.has("held-out"))
-    return {evaluate_regression_left_out(table, {}, seed_of(given), show_progress),
+    return {evaluate_regression_left_out(table, {}, seed_of(given), show_progress()),
             {"regression", "", "configuration",
              "each fifth of the configurations was predicted by a formula fitted to the others"}};
   if (given.has("leave-one-network-out"))
-    return {evaluate_regression_left_out(table, {LeftOut::What::network, {}}, seed_of(given), show_progress),
-            {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
+    return {
+        evaluate_regression_left_out(table, {LeftOut::What::network, {}}, seed_of(given), show_progress()),
+        {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
   const std::string file = predictor_file(given);
   const RegressionModel model = read_regression_model(file);
   arrange_features(table, model.features);
@@ -164,9 +195,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   predicting.add_options()("batch", text_value("N"), "samples in a batch");
   options::options_description training("predict, train, evaluate");
   training.add_options()  //
-      ("predictor", text_value("FILE"),
+      ("predictor", input_file(),
        "what `regression train` wrote (default: the one that comes along)")  //
-      ("output,o", text_value("FILE"), "train: where the predictor goes")    //
+      ("output,o", output_file(), "train: where the predictor goes")         //
       ("leave-out", text_value("WHAT"),
        "train: what cross-validation leaves out: configuration, network, family, gpu, or a feature")  //
       ("held-out", "evaluate: predict each fifth of the configurations by the others")                //
@@ -176,10 +207,10 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
        "(gpus), or "
        "the largest values of a feature by the rest")         //
       ("seed", text_value("N"), "of the folds (default: 1)")  //
-      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+      ("csv", output_file(), "evaluate: write each row with its prediction; - is standard output");
   options::options_description output("output");
-  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
-  const auto given = read_arguments(command, {rows, predicting, training, output}, arguments, kMostWords);
+  output.add_options()("json", output_file(), "write JSON; - is standard output");
+  const auto given = read_arguments(command, {rows, predicting, training, output}, arguments, kMostWords, 1);
   if (given) run_subcommand(command.name, kSubcommands, *given);
   return 0;
 }
@@ -192,7 +223,7 @@ Command regression_command() {
           .usage = "predict NET --gpu GPU --batch N | predict|train|evaluate RUNS.csv",
           .example =
               "layersim regression train runs.csv -o regression.h5\n"
-              "         layersim regression predict resnet50 --gpu t4 --batch 64 --stack tf2.5\n"
+              "         layersim regression predict resnet50 --gpu t4 --batch 64\n"
               "         layersim regression evaluate runs.csv --extrapolate gpu",
           .run = run};
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -29,9 +30,11 @@ std::string help() {
       "usage: layersim NETWORK --gpu GPU [OPTION...]   the same as layersim predict\n"
       "       layersim COMMAND [ARGUMENT...]\n"
       "\n";
+  std::size_t width = 0;
+  for (const Command& command : commands()) width = std::max(width, command.name.size() + 1);
   for (const Command& command : commands()) {
     std::string name(command.name);
-    name.resize(12, ' ');
+    name.resize(width, ' ');
     text += "  " + name + std::string(command.summary) + '\n';
   }
   return text +

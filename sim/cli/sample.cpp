@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "sampler/noise_watch.h"
@@ -14,6 +15,7 @@
 #include "sim/core/error.h"
 #include "sim/core/json.h"
 #include "sim/report/readable_text.h"
+#include "sim/store/store_reader.h"
 
 namespace layersim {
 namespace {
@@ -116,7 +118,9 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   const auto output = given.text("output");
   const auto device_given = given.text("device");
   if (!output || !device_given) throw bad_use("sample takes --device cpu or cuda:0 and -o FILE, or --list");
+  check_files_beside(*output, given);
   check_folder_of(*output);
+  if (std::filesystem::exists(*output)) (void)StoreReader(*output);  // before anything lies beside it
   const std::string json = given.text("json").value_or("");
   CampaignOptions options{
       .problems = source.count, .ignore_noise = given.has("force"), .problems_digest = source.digest};
@@ -151,21 +155,26 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   line.show(progress_text(progress, options), true);
   if (!json.empty()) write_text(json, result_as_json(progress, facts, device));
   if (json != "-") print(result_as_text(progress, *output, device));
-  if (rank_gone) link->end_all(0);
+  const bool nothing = progress.measured == 0 && progress.skipped > 0;
+  const Error all_skipped(ErrorKind::nothing_predicted,
+                          "nothing was measured: all " + std::to_string(progress.skipped) +
+                              " problems were skipped, the last because of: " + progress.skip_reason);
+  if (rank_gone) link->end_all(nothing ? all_skipped.exit_code() : 0);
+  if (nothing) throw all_skipped;
   return 0;
 }
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
-  group.add_options()                                                                                     //
-      ("device,d", text_value("NAME"), "what measures: cpu, cuda:0 ..., or fake (times by a formula)")    //
-      ("output,o", text_value("FILE"), "store that the rows go to; what it has already is not repeated")  //
-      ("n", text_value("N"), "problems (default: 1000, or all of --problems)")                            //
-      ("kinds", text_value("A,B"), "only these layer kinds (default: all of the sweep)")                  //
-      ("sweep", text_value("NAME"),
+  group.add_options()                                                                                   //
+      ("device,d", text_value("NAME"), "what measures: cpu, cuda:0 ..., or fake (times by a formula)")  //
+      ("output,o", output_file(), "store that the rows go to; what it has already is not repeated")     //
+      ("n", text_value("N"), "problems (default: 1000, or all of --problems)")                          //
+      ("kinds", text_value("A,B"), "only these layer kinds (default: all of the sweep)")                //
+      ("sweep", input_file("NAME"),
        "ranges to draw from: a file, or a name in configs/sweeps (default: default)")  //
       ("seed", text_value("N"), "the same seed gives the same problems (default: 1)")  //
-      ("problems", text_value("FILE"),
+      ("problems", input_file(),
        "measure the problems of this CSV file: columns of measured rows, without device and time")       //
       ("list", "only print the problems; needs no device")                                               //
       ("time-budget", text_value("T"), "end after 90s, 30m or 2h; the same command goes on from there")  //
@@ -173,14 +182,16 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("gpu,g", text_value("NAME"),
        "device of the rows, as `layersim gpus` lists it (default: by the name "
        "that the driver tells)")  //
-      ("gpu-file", text_value("FILE"),
+      ("gpu-file", input_file(),
        "device of the rows, from a JSON file (default, of a CPU: one that is "
        "written beside the store)")                           //
       ("force", "measure also where times scatter too much")  //
-      ("json", text_value("FILE"), "write the summary as JSON; - is standard output");
+      ("json", output_file(), "write the summary as JSON; - is standard output");
   const auto given = read_arguments(command, {group}, arguments, 0);
   if (!given) return 0;
   const ProblemSource source = read_problem_source(*given);
+  if (given->has("list") && given->has("output"))
+    throw bad_use("--list only prints the problems: leave out -o");
   if (!given->has("list")) return measure_problems(*given, source);
   list_problems(source, given->text("json").value_or(""));
   return 0;

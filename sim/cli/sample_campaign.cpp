@@ -147,6 +147,14 @@ CampaignFacts campaign_facts(const ProblemSource& source, const SampledDevice& d
   return facts;
 }
 
+void check_files_beside(const std::string& store, const Arguments& arguments) {
+  std::vector<NamedFile> files{{"-o", store + ".journal", FileUse::written}};
+  if (!arguments.has("gpu") && !arguments.has("gpu-file"))
+    files.push_back({"-o", proposal_file(store), FileUse::written});
+  files.insert(files.end(), arguments.files.begin(), arguments.files.end());
+  check_no_overwriting(files);
+}
+
 double parse_time_budget_s(const std::string& text) {
   const std::string number = text.substr(0, text.empty() ? 0 : text.size() - 1);
   const std::string_view units = "smh";

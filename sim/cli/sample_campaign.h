@@ -35,6 +35,9 @@ struct SampledDevice {
                                            const std::string& backend_name, const BackendFacts& backend,
                                            const CampaignOptions& options);
 
+// No file of the command line may be one that lies beside the store: its journal, the proposed device.
+void check_files_beside(const std::string& store, const Arguments& arguments);
+
 // "90s", "30m", "2h". Throws bad_use.
 [[nodiscard]] double parse_time_budget_s(const std::string& text);
 

@@ -24,7 +24,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("max-upload-mib", text_value("N"), "largest network file that is taken (default: 64)")       //
       ("max-seconds", text_value("N"), "that a request may compute (default: 10)")                  //
       ("method", text_value("NAME"), "predictor, as of predict")                                    //
-      ("predictor", text_value("FILE"), "trained predictor (default: the one that comes along)");
+      ("predictor", input_file(), "trained predictor (default: the one that comes along)");
   const auto given = read_arguments(command, {group}, arguments, 0);
   if (!given) return 0;
   SiteOptions options;

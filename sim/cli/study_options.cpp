@@ -40,7 +40,7 @@ options::options_description hardware_option_group() {
 
 options::options_description price_option_group() {
   options::options_description group("money");
-  group.add_options()("prices", text_value("FILE"), "your own prices, as the files in configs/instances");
+  group.add_options()("prices", input_file(), "your own prices, as the files in configs/instances");
   return group;
 }
 

@@ -159,6 +159,7 @@ void predict(const Arguments& given) {
   const DeviceDb devices;
   const Device anchor = devices.find(*given.text("anchor"));
   const Device target = devices.find(*given.text("target"));
+  check_devices_differ(anchor.key, target.key);
   const TelemetryModel model = read_telemetry_model(predictor_file(given));
   const TelemetryLog log = read_telemetry_log(file);
   EpochsFound found = find_epochs(log);
@@ -189,7 +190,7 @@ void predict(const Arguments& given) {
                     kIndent, width);
   for (const std::string& warning : warnings)
     text += labelled_text("warning", printable(warning), kIndent, width);
-  write_result(given, json, text);
+  write_prediction(given, json, text);
 }
 
 constexpr std::array<Subcommand, 4> kSubcommands{
@@ -204,16 +205,16 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("batch", text_value("N"), "batch size of the job")                                                 //
       ("dataset-size", text_value("N"), "samples in an epoch")                                            //
       ("epoch-s", text_value("S"), "length of an epoch, where it is known better than the log shows it")  //
-      ("predictor", text_value("FILE"), "what `telemetry train` wrote (default: the one that comes along)");
+      ("predictor", input_file(), "what `telemetry train` wrote (default: the one that comes along)");
   options::options_description training("train, evaluate");
   training.add_options()                                                                      //
-      ("output,o", text_value("FILE"), "train: where the predictor goes")                     //
+      ("output,o", output_file(), "train: where the predictor goes")                          //
       ("leave-one-network-out", "evaluate: predict each network by models of all others")     //
       ("leave-jobs-out", "evaluate: predict each fifth of the jobs by models of the others")  //
       ("seed", text_value("N"), "of forests and folds (default: 1)");
   options::options_description output("output");
-  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
-  const auto given = read_arguments(command, {predicting, training, output}, arguments, kMostFiles);
+  output.add_options()("json", output_file(), "write JSON; - is standard output");
+  const auto given = read_arguments(command, {predicting, training, output}, arguments, kMostFiles, 1);
   if (!given) return 0;
   run_subcommand("telemetry", kSubcommands, *given);
   return 0;

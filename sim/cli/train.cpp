@@ -141,9 +141,16 @@ void add_sources(std::vector<std::string>& sources, const std::string& file) {
   }
 }
 
-SampleSet read_samples(const std::vector<std::string>& files, const std::optional<std::string>& gpu_file,
-                       Warnings& warnings) {
+// Rows of several files.
+struct ReadRows {
   SampleSet set;
+  std::vector<std::pair<std::string, std::size_t>> files;  // each with the samples up to its end
+};
+
+ReadRows read_samples(const std::vector<std::string>& files, const std::optional<std::string>& gpu_file,
+                      Warnings& warnings) {
+  ReadRows rows;
+  SampleSet& set = rows.set;
   if (gpu_file) set.devices.push_back(read_device_file(*gpu_file));
   for (const std::string& file : files) {
     with_context(file, [&] {
@@ -154,8 +161,30 @@ SampleSet read_samples(const std::vector<std::string>& files, const std::optiona
                      " rows of kind '" + table.kind() + "' are not of a layer that can be trained");
       }
     });
+    rows.files.emplace_back(file, set.samples.size());
   }
-  return set;
+  return rows;
+}
+
+// The first few by name.
+std::string listed(const std::vector<std::string>& files) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(files.size(), kMostNamed); ++i)
+    text.append(text.empty() ? "" : ", ").append(files[i]);
+  if (files.size() > kMostNamed) text += " and " + std::to_string(files.size() - kMostNamed) + " more";
+  return text;
+}
+
+void warn_of_untrained(const UntrainedNetwork& network, const ReadRows& rows) {
+  std::vector<std::string> files;
+  for (const std::size_t sample : network.samples) {
+    const auto file = std::find_if(rows.files.begin(), rows.files.end(),
+                                   [&](const auto& one) { return sample < one.second; });
+    if (files.empty() || files.back() != file->first) files.push_back(file->first);
+  }
+  std::fprintf(stderr, "warning: %s: %s is not trained: %s\n", listed(files).c_str(), network.name.c_str(),
+               network.reason.c_str());
 }
 
 double parse_share(const std::string& text) {
@@ -171,24 +200,24 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostFiles = 1000;
   options::options_description group("options");
   group.add_options()                                                                                   //
-      ("output,o", text_value("FILE"), "where the predictor goes (needed)")                             //
+      ("output,o", output_file(), "where the predictor goes (needed)")                                  //
       ("trainer", text_value("NAME"), ("one of " + trainer_names() + " (default: the first)").c_str())  //
       ("kinds", text_value("A,B"), "only these layer kinds or feature families (default: all)")         //
-      ("gpu-file", text_value("FILE"), "a device from a JSON file, for rows with its key")              //
+      ("gpu-file", input_file(), "a device from a JSON file, for rows with its key")                    //
       ("seed", text_value("N"), "of the split and of the weights (default: 1)")                         //
       ("test-share", text_value("X"),
        "share of the configurations to keep out for the test (default: 0.2)")        //
       ("epochs", text_value("N"), "instead of the number planned for each network")  //
-      ("runs", text_value("FILE"),
+      ("runs", input_file(),
        "table of measured runs, as validate takes it: also trains the model of whole runs")  //
-      ("layers-from", text_value("PREDICTOR"),
+      ("layers-from", input_file("PREDICTOR"),
        "take the networks for single layers from there instead of training them")  //
-      ("runs-from", text_value("PREDICTOR"),
+      ("runs-from", input_file("PREDICTOR"),
        "take the model of whole runs from there instead of training it")  //
       ("leave-out", text_value("WHAT"),
        "with --runs, train nothing but tell the error on what was left out: network, family or gpu")  //
       ("folds", text_value("N"), "parts that are left out in turn (default: 6)")                      //
-      ("json", text_value("FILE"), "write the report as JSON; - is standard output");
+      ("json", output_file(), "write the report as JSON; - is standard output");
   const auto given = read_arguments(command, {group}, arguments, kMostFiles);
   if (!given) return 0;
   const auto output = given->text("output");
@@ -215,7 +244,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const Trainer& trainer = find_trainer(given->text("trainer").value_or(""));
 
   Warnings warnings;
-  const SampleSet set = read_samples(given->words, given->text("gpu-file"), warnings);
+  const ReadRows rows = read_samples(given->words, given->text("gpu-file"), warnings);
+  const SampleSet& set = rows.set;
   for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   RunTrainSettings run_settings;
   run_settings.options.seed = settings.seed;
@@ -235,9 +265,13 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (layers_from) {
     predictor = read_predictor_file(*layers_from);
   } else {
-    predictor.networks = train_networks(
-        set, trainer, settings,
-        [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
+    TrainingResult trained = with_context(listed(given->words), [&] {
+      return train_networks(
+          set, trainer, settings,
+          [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
+    });
+    for (const UntrainedNetwork& network : trained.untrained) warn_of_untrained(network, rows);
+    predictor.networks = std::move(trained.networks);
   }
   if (runs) {
     const RunSet run_set = read_run_set({*runs, settings.seed}, set);

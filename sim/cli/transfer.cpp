@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <memory>
 
 #include "hwdb/device_db.h"
 #include "sim/cli/method_command.h"
 #include "sim/cli/output.h"
+#include "sim/cli/progress_line.h"
 #include "sim/cli/transfer_output.h"
 #include "sim/core/error.h"
 #include "sim/methods/transfer/transfer_model.h"
@@ -41,8 +43,12 @@ TransferSet read_set(const std::vector<std::string>& files) {
   return set;
 }
 
-void show_progress(const TransferProgress& progress) {
-  std::fprintf(stderr, "%d of %d: %s\n", progress.done + 1, progress.pairs, progress.pair.c_str());
+std::function<void(const TransferProgress&)> show_progress() {
+  return [line = std::make_shared<ProgressLine>()](const TransferProgress& progress) {
+    line->show("training " + progress.pair + ", pair " + std::to_string(progress.done + 1) + " of " +
+                   std::to_string(progress.pairs),
+               progress.done + 1 == progress.pairs);
+  };
 }
 
 void train(const Arguments& given) {
@@ -51,7 +57,7 @@ void train(const Arguments& given) {
   if (!output) throw bad_use("transfer train needs -o FILE for the predictor");
   const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
   const TransferTrainers trainers = load_transfer_trainers(seed);
-  TransferModel model = train_transfer(read_set(files), trainers, show_progress);
+  TransferModel model = train_transfer(read_set(files), trainers, show_progress());
   model.date = new_provenance("profiles").date;
   for (const std::string& file : files)
     model.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));
@@ -65,6 +71,7 @@ void evaluate(const Arguments& given) {
   const std::vector<std::string> files = files_of(given);
   const DeviceDb devices;
   const TransferChoice choice{device_key(devices, given, "anchor"), device_key(devices, given, "target")};
+  if (!choice.anchor.empty()) check_devices_differ(choice.anchor, choice.target);
   const TransferSet set = read_set(files);
   const bool leave_out = given.has("leave-one-network-out");
   if (leave_out && given.has("predictor"))
@@ -74,7 +81,7 @@ void evaluate(const Arguments& given) {
   std::vector<std::string> seen;
   if (leave_out) {
     const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
-    evaluation = evaluate_left_out(set, choice, load_transfer_trainers(seed), show_progress);
+    evaluation = evaluate_left_out(set, choice, load_transfer_trainers(seed), show_progress());
   } else {
     predictor = given.text("predictor").value_or(shipped_transfer_file().string());
     const TransferModel model = read_transfer_model(predictor);
@@ -85,9 +92,8 @@ void evaluate(const Arguments& given) {
     evaluation = evaluate_model(set, choice, model);
   }
   if (const auto csv = given.text("csv")) write_text(*csv, error_table_csv(evaluation.pairs));
-  if (given.text("csv") != "-")
-    write_result(given, evaluation_json(evaluation, predictor, seen),
-                 evaluation_text(evaluation, predictor, seen));
+  write_result(given, evaluation_json(evaluation, predictor, seen),
+               given.text("csv") == "-" ? "" : evaluation_text(evaluation, predictor, seen));
 }
 
 // What the user knows better than the file.
@@ -104,6 +110,7 @@ void predict(const Arguments& given) {
   const DeviceDb devices;
   const std::string anchor = device_key(devices, given, "anchor");
   const std::string target = device_key(devices, given, "target");
+  check_devices_differ(anchor, target);
   const TransferModel model = read_model(given);
   const TransferPair& pair = model.pair(anchor, target);
   std::vector<PredictedProfile> predicted;
@@ -114,7 +121,7 @@ void predict(const Arguments& given) {
     predicted.push_back({profile, input.step_ms, predict_transfer(pair, input), map_operations(profile)});
   }
   if (predicted.empty()) throw bad_input(files.front() + ": has no profile of " + anchor);
-  write_result(given, prediction_json(pair, predicted), prediction_text(pair, predicted));
+  write_prediction(given, prediction_json(pair, predicted), prediction_text(pair, predicted));
 }
 
 void show_profile(const Arguments& given) {
@@ -150,7 +157,7 @@ void scale(const Arguments& given) {
                   {"axis", kAxes[static_cast<std::size_t>(axis)]},
                   {"size", size},
                   {"batch_ms", time_ms}};
-  write_result(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
+  write_prediction(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
 }
 
 constexpr std::array<Subcommand, 5> kSubcommands{Subcommand{"predict", predict},
@@ -166,22 +173,23 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("target", text_value("GPU"), "the device to predict for")                                      //
       ("steps", text_value("N"), "training steps that the profile spans, where the file tells none")  //
       ("anchor-ms", text_value("MS"), "time of a step on the anchor without the profiler, if known")  //
-      ("predictor", text_value("FILE"), "what `transfer train` wrote (default: the one that comes along)");
+      ("predictor", input_file(), "what `transfer train` wrote (default: the one that comes along)");
   options::options_description training("train, evaluate");
-  training.add_options()                                                   //
-      ("output,o", text_value("FILE"), "train: where the predictor goes")  //
+  training.add_options()                                              //
+      ("output,o", output_file(), "train: where the predictor goes")  //
       ("leave-one-network-out",
        "evaluate: predict each network by models of all others (minutes)")    //
       ("seed", text_value("N"), "of forests and first weights (default: 1)")  //
-      ("csv", text_value("FILE"), "evaluate: write each row with its prediction; - is standard output");
+      ("csv", output_file(), "evaluate: write each row with its prediction; - is standard output");
   options::options_description scaling("scale");
   scaling.add_options()                                                                               //
       ("known", text_values("SIZE=MS"), "a size with its time; twice, for the smallest and largest")  //
       ("at", text_value("SIZE"), "the size between them to predict")                                  //
       ("axis", text_value("WHAT"), "batch (default) or pixel, the width of the image");
   options::options_description output("output");
-  output.add_options()("json", text_value("FILE"), "write JSON; - is standard output");
-  const auto given = read_arguments(command, {predicting, training, scaling, output}, arguments, kMostFiles);
+  output.add_options()("json", output_file(), "write JSON; - is standard output");
+  const auto given =
+      read_arguments(command, {predicting, training, scaling, output}, arguments, kMostFiles, 1);
   if (!given) return 0;
   run_subcommand("transfer", kSubcommands, *given);
   return 0;

@@ -19,7 +19,7 @@ options::options_description check_option_group() {
        "fails when the mean error of all runs is larger: 0.1 or 10%")  //
       ("max-ape", text_value("SHARE"),
        "fails when the error of any run is larger")  //
-      ("baseline", text_value("FILE"),
+      ("baseline", input_file(),
        "fails when a run's error or the mean error is larger than in this JSON of an older validation, "
        "beyond a "
        "tolerance of 0.5 % of a run and 0.1 % of the mean");
@@ -30,8 +30,8 @@ options::options_description validation_option_group() {
   options::options_description group("predicting");
   group.add_options()                                                                                     //
       ("method", text_value("NAME"), ("predictor: " + method_names() + " (default: the first)").c_str())  //
-      ("predictor", text_value("FILE"), "trained predictor (default: the one that comes along)")          //
-      ("gpu-file", text_value("FILE"), "a device from a JSON file, for runs with its key")                //
+      ("predictor", input_file(), "trained predictor (default: the one that comes along)")                //
+      ("gpu-file", input_file(), "a device from a JSON file, for runs with its key")                      //
       ("blame",
        "of runs with a file of measured layers (column layer_times): the layers that explain the difference");
   return group;
@@ -39,10 +39,10 @@ options::options_description validation_option_group() {
 
 options::options_description validation_output_group() {
   options::options_description group("output");
-  group.add_options()                                                               //
-      ("json", text_value("FILE"), "write JSON; - is standard output")              //
-      ("csv", text_value("FILE"), "write the rows with what was predicted")         //
-      ("junit", text_value("FILE"), "write JUnit XML, for continuous integration")  //
+  group.add_options()                                                          //
+      ("json", output_file(), "write JSON; - is standard output")              //
+      ("csv", output_file(), "write the rows with what was predicted")         //
+      ("junit", output_file(), "write JUnit XML, for continuous integration")  //
       ("all-runs", "every run in the table, however many");
   return group;
 }
@@ -86,9 +86,6 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const std::string json_file = given->text("json").value_or("");
   const std::string csv_file = given->text("csv").value_or("");
   const std::string junit_file = given->text("junit").value_or("");
-  const int to_output = (json_file == "-" ? 1 : 0) + (csv_file == "-" ? 1 : 0) + (junit_file == "-" ? 1 : 0);
-  if (to_output > 1)
-    throw bad_use("--json -, --csv - and --junit - exclude each other: there is one standard output");
 
   std::vector<Device> devices;
   if (const auto gpu_file = given->text("gpu-file")) devices.push_back(read_device_file(*gpu_file));
@@ -100,7 +97,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (!json_file.empty()) write_text(json_file, validation_json(validation, checks));
   if (!csv_file.empty()) write_text(csv_file, validation_csv(validation));
   if (!junit_file.empty()) write_text(junit_file, validation_junit(validation, checks));
-  if (to_output == 0) {
+  if (json_file != "-" && csv_file != "-" && junit_file != "-") {
     print(
         validation_table(validation, checks, {.width = output_width(), .all_runs = given->has("all-runs")}));
   }

@@ -27,10 +27,8 @@ void write_network(const std::string& name, const std::optional<std::string>& ou
   if (network == nullptr) {
     std::vector<std::string> known;
     for (const ZooNetwork& candidate : zoo_networks()) known.emplace_back(candidate.name);
-    std::string text = "the zoo has no network '" + name + "'";
-    const auto near = nearest_names(name, known, 3);
-    for (std::size_t i = 0; i < near.size(); ++i) text += (i == 0 ? "; the nearest are " : ", ") + near[i];
-    throw bad_use(text);
+    throw bad_use("the zoo has no network '" + name + "'" +
+                  suggest("; the nearest are ", nearest_names(name, known, 3)));
   }
   const std::string file = output.value_or(name + ".onnx");
   if (!output && std::filesystem::exists(file))
@@ -43,10 +41,10 @@ void write_network(const std::string& name, const std::optional<std::string>& ou
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
-  group.add_options()                                                                       //
-      ("output,o", text_value("FILE"), "where the network goes (default: NAME.onnx here)")  //
-      ("json", text_value("FILE"), "write the list as JSON; - is standard output");
-  const auto given = read_arguments(command, {group}, arguments, 1);
+  group.add_options()                                                                  //
+      ("output,o", output_file(), "where the network goes (default: NAME.onnx here)")  //
+      ("json", output_file(), "write the list as JSON; - is standard output");
+  const auto given = read_arguments(command, {group}, arguments, 1, 1);
   if (!given) return 0;
   const auto output = given->text("output");
   const auto json = given->text("json");

@@ -23,9 +23,10 @@ class Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
 
-  // Says where: the message becomes "<context>: <message>".
+  // Says where: the message becomes "<context>: <message>", unless it begins with the context already.
   Error& within(const std::string& context) {
-    message_ = context + ": " + message_;
+    const bool is_said = message_.starts_with(context + ": ") || message_.starts_with('\'' + context + '\'');
+    if (!is_said) message_ = context + ": " + message_;
     return *this;
   }
 

@@ -8,6 +8,11 @@ namespace {
 
 constexpr std::size_t kLongestName = 100;  // bounds the work for hostile input
 
+bool is_far(std::size_t distance, std::size_t name, std::size_t candidate) {
+  constexpr std::size_t kSlips = 2;  // also in a short name
+  return distance >= name || (distance > kSlips && 2 * distance > std::max(name, candidate));
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -38,6 +43,7 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     const bool begins = !name.empty() && std::string_view(candidate).substr(0, name.size()) == name;
+    if (!begins && is_far(distance, std::min(name.size(), kLongestName), candidate.size())) continue;
     ranked.emplace_back(begins ? 0 : distance, candidate);
   }
   std::sort(ranked.begin(), ranked.end());
@@ -45,6 +51,15 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i)
     nearest.push_back(std::move(ranked[i].second));
   return nearest;
+}
+
+std::string suggest(std::string_view before, const std::vector<std::string>& near) {
+  std::string text;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    text += i == 0 ? before : i + 1 == near.size() ? " or " : ", ";
+    text += near[i];
+  }
+  return text;
 }
 
 }  // namespace layersim

@@ -11,7 +11,7 @@ namespace layersim {
 // ("--batch").
 [[nodiscard]] std::int64_t parse_count(const std::string& subject, std::string_view text, std::int64_t least);
 
-// A number above zero, not necessarily whole; as above.
+// A number above zero and up to 1e15, not necessarily whole; as above.
 [[nodiscard]] double parse_positive(const std::string& subject, std::string_view text);
 
 }  // namespace layersim

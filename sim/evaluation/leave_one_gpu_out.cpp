@@ -100,7 +100,8 @@ std::vector<LeftOutGpu> leave_one_gpu_out(const SampleSet& set, const Trainer& t
             train_networks(selected(set, others), trainer, settings,
                            [&](const std::string& network, const TrainingProgress& progress) {
                              report(std::string(what).append(", ").append(network), progress);
-                           });
+                           })
+                .networks;
       });
       constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
       LeftOutGpu result{family, gpu, measure(predictor, set, samples), kNone, kNone, kNone};

@@ -57,6 +57,14 @@ class InputBinder {
     return names.empty() ? "the network has no inputs" : "inputs: " + join(names);
   }
 
+  // For files that tell no shapes, as TorchScript.
+  std::string hint_of_shapes() {
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      if (!input(i).declared) return "; give the shape of a sample, as --input 1x3x224x224";
+    }
+    return {};
+  }
+
   void check_sizes() const {
     if (bindings_.batch && *bindings_.batch < 1) throw bad_use("--batch should be at least 1");
     for (const auto& [name, size] : bindings_.dims) {
@@ -146,7 +154,7 @@ class InputBinder {
       }
     }
     if (bindings_.batch && !found && bindings_.inputs.empty()) {
-      throw bad_use("--batch: no input has a batch axis; " + input_list());
+      throw bad_use("--batch: no input has a batch axis; " + input_list() + hint_of_shapes());
     }
     if (fixed && batch_) override_fixed_batch(*batch_);
   }

@@ -19,11 +19,7 @@ bool looks_like_file(const std::string& name) { return name.find_first_of("/.") 
 std::string suggestions(const std::string& name) {
   std::vector<std::string> known;
   for (const ZooNetwork& network : zoo_networks()) known.emplace_back(network.name);
-  std::string text;
-  for (const std::string& near : nearest_names(name, known, kSuggestions)) {
-    text += (text.empty() ? "" : ", ") + near;
-  }
-  return text;
+  return suggest("; the nearest are ", nearest_names(name, known, kSuggestions));
 }
 
 }  // namespace
@@ -35,8 +31,7 @@ Graph open_network(const std::string& name, Warnings& warnings, const ShapeBindi
   if (std::filesystem::exists(status)) return import_network(name, warnings, bindings);
   if (const ZooNetwork* network = find_zoo_network(name)) return network->build();
   if (looks_like_file(name)) throw bad_input(name + ": no such file");
-  throw bad_use("'" + name + "' is neither a file nor a network of the zoo; the nearest are " +
-                suggestions(name));
+  throw bad_use("'" + name + "' is neither a file nor a network of the zoo" + suggestions(name));
 }
 
 }  // namespace layersim

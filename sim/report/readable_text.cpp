@@ -29,8 +29,14 @@ std::string with_thousands(double number) {
 }
 
 std::string short_number(double number) {
+  constexpr double kHuge = 1e12;  // longer ones nobody counts
   if (number == 0) return "0";
   const double size = std::fabs(number);
+  if (size >= kHuge) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g", number);
+    return text.data();
+  }
   if (size >= 99.95) return with_thousands(number);
   int decimals = 1;
   for (double limit = 9.995; size < limit && decimals < 5; limit /= 10) ++decimals;

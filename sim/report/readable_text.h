@@ -9,7 +9,8 @@ namespace layersim {
 
 // 138357544 -> "138,357,544"; fractions are rounded away.
 [[nodiscard]] std::string with_thousands(double number);
-// Three significant digits, never more than five decimals: 0.0123, 1.23, 12.3, 123, 1,235; "0" for 0.
+// Three significant digits, never more than five decimals: 0.0123, 1.23, 12.3, 123, 1,235; "0" for 0;
+// from 1e12 on as 1.23e+12.
 [[nodiscard]] std::string short_number(double number);
 // 15470264320 -> "15.5 G"; with unit "MACs": "15.5 GMACs", "12 MACs".
 [[nodiscard]] std::string with_prefix(double number, std::string_view unit = "");

@@ -133,6 +133,9 @@ Blame read_layers(const std::string& file, const Network& network,
       blame.layers[place->second].measured_ms += measured_ms;
     });
   }
+  if (blame.layers.empty() && !blame.unmatched.empty())
+    throw bad_input("has no layer of the network, but '" + blame.unmatched.front() + "'" +
+                    (blame.unmatched.size() > 1 ? " and others" : ""));
   return blame;
 }
 

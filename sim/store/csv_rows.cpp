@@ -85,6 +85,7 @@ bool CsvRows::read(Table& table, std::size_t max_rows) {
   for (; count < max_rows && reader_.next(); ++count) {
     const auto& fields = reader_.fields();
     for (std::size_t i = 0; i < fields.size(); ++i) read_field(columns[i], fields[i]);
+    table.lines().push_back(static_cast<std::uint32_t>(reader_.line()));
     if (rows_ == RowsOf::measurements) check_row(table);
   }
   table.set_rows(table.rows() + count);

@@ -22,8 +22,7 @@ bool is_same_file(int fd, const std::string& path) {
 
 void sync_file(const std::string& path, int flags) {
   const FileDescriptor file(path, flags);
-  if (!file.is_open() || fsync(file.get()) != 0)
-    throw bad_use("cannot write " + path + ": " + system_message());
+  if (!file.is_open() || fsync(file.get()) != 0) throw bad_use("cannot be written: " + system_message());
 }
 
 }  // namespace
@@ -33,7 +32,7 @@ StoreLock::StoreLock(const std::string& store) : path_(store + ".lock") {
   // the new one.
   do {
     file_ = FileDescriptor(path_, O_RDWR | O_CREAT);
-    if (!file_.is_open()) throw bad_use("cannot write " + path_ + ": " + system_message());
+    if (!file_.is_open()) throw bad_use("cannot be written: " + system_message());
     if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
       throw bad_use(errno == EWOULDBLOCK ? "is being written by another process"
                                          : "cannot lock " + path_ + ": " + system_message());

@@ -111,8 +111,7 @@ StoreWriter::StoreWriter(const std::string& path, Start start) : path_(resolve_l
     file_ = std::make_unique<File>(path_);
     // Say so with the system's words: HDF5 would not tell why.
     const FileDescriptor probe(file_->replacement.path(), O_RDWR | O_CREAT | O_TRUNC);
-    if (!probe.is_open())
-      throw bad_use("cannot write " + file_->replacement.path() + ": " + system_message());
+    if (!probe.is_open()) throw bad_use("cannot be written: " + system_message());
   });
   if (start == Start::with_present_rows && std::filesystem::exists(path_)) {
     file_->old = std::make_unique<StoreReader>(path_);

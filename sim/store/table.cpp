@@ -71,7 +71,13 @@ Column& Table::add_column(ColumnSpec spec) {
 void Table::clear_rows() {
   for (Column& column : columns_) column.clear_rows();
   provenance_.clear();
+  lines_.clear();
   rows_ = 0;
+}
+
+std::string Table::place(std::size_t row) const {
+  if (lines_.size() == rows_) return "line " + std::to_string(lines_[row]);
+  return "row " + std::to_string(row + 1);
 }
 
 void append_rows(Table& to, const Table& from, std::span<const char> keep) {

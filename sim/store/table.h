@@ -98,6 +98,11 @@ class Table {
   [[nodiscard]] const std::vector<std::int32_t>& provenance() const { return provenance_; }
   [[nodiscard]] std::vector<std::int32_t>& provenance() { return provenance_; }
 
+  // Line of each row in the CSV file that it came from; of other rows there may be fewer lines than rows.
+  [[nodiscard]] std::vector<std::uint32_t>& lines() { return lines_; }
+  // "line 2" of a CSV file, "row 1" of a store.
+  [[nodiscard]] std::string place(std::size_t row) const;
+
   // Adds a column of which all present rows are missing.
   Column& add_column(ColumnSpec spec);
   // To be called after every column has grown to this many rows.
@@ -109,6 +114,7 @@ class Table {
   std::string kind_;
   std::vector<Column> columns_;
   std::vector<std::int32_t> provenance_;
+  std::vector<std::uint32_t> lines_;
   std::size_t rows_ = 0;
 };
 

@@ -182,12 +182,8 @@ std::vector<Instance> select_instances(const std::string& subject, std::string_v
     if (found) continue;
     std::vector<std::string> known;
     for (const Instance& instance : prices.instances) known.push_back(instance.name);
-    std::string near;
-    for (const std::string& name : nearest_names(word, known, kSuggestions)) {
-      near += (near.empty() ? "" : ", ") + name;
-    }
-    throw bad_use(subject + ": no instance type or provider is named '" + word + "'; the nearest are " +
-                  near);
+    throw bad_use(subject + ": no instance type or provider is named '" + word + "'" +
+                  suggest("; the nearest are ", nearest_names(word, known, kSuggestions)));
   }
   return selected;
 }

@@ -83,7 +83,8 @@ TEST_CASE("a data sheet and twenty rows adapt the predictor to a new GPU") {
 TEST_CASE("what cannot be calibrated is told in one line, and nothing is written") {
   const Files files;
   files.write_rows(20, "k80");
-  check_complaint(files.calibrate(), 3, "rows.csv: row 1, column 'gpu': 'k80' is not the device to adapt to");
+  check_complaint(files.calibrate(), 3,
+                  "rows.csv: line 2: column 'gpu': 'k80' is not the device to adapt to");
   files.write_rows(4, "my-gpu");
   check_complaint(files.calibrate(), 3, "rows.csv: has 4 usable rows; a calibration takes at least 5");
   write_file(files.rows, "gpu,n_gpus,size_floats,time_ms\nmy-gpu,2,10,1\n");

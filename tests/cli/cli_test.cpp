@@ -378,3 +378,30 @@ TEST_CASE("zoo lists networks and writes one that reads back the same") {
   CHECK(from_file["macs"] == from_zoo["macs"]);
   CHECK(from_file["layers"].size() == from_zoo["layers"].size());
 }
+
+TEST_CASE("a message names a file once, by the user's name for it") {
+  const TemporaryFolder folder;
+  const std::string none = folder.file("none.csv");
+  const std::string garbage = folder.file("garbage.onnx");
+  write_file(garbage, "garbage");
+  check_complaint({"train", none, "-o", folder.file("p.h5")}, 3, "layersim: " + none + ": cannot open");
+  check_complaint({"calibrate", none, "--gpu", "t4", "-o", folder.file("p.h5")}, 3,
+                  "layersim: " + none + ": cannot open");
+  check_complaint({"compare", garbage, "--gpus", "t4"}, 3, "layersim: " + garbage + ": neither");
+  check_complaint({"compare", "nosuch", "--gpus", "t4"}, 2, "layersim: 'nosuch' is neither");
+  check_complaint({"hybrid", "train", "nosuch", "--store", none, "-o", folder.file("p.h5")}, 2,
+                  "takes a table of measured runs (.csv or .csv.gz), not 'nosuch'");
+  const std::string unwritable = folder.file("no/file");
+  for (const char* option : {"--annotate", "--html", "--json", "--trace"}) {
+    check_complaint({"lenet5", "--gpu", "t4", option, unwritable}, 2,
+                    "layersim: " + unwritable + ": cannot be written: No such file");
+  }
+  check_complaint({"zoo", "lenet5", "-o", unwritable}, 2, unwritable + ": cannot be written");
+  check_complaint({"zzzzzzzzzz", "--gpu", "t4"}, 2,
+                  "'zzzzzzzzzz' is neither a file nor a network of the zoo");
+}
+
+TEST_CASE("the list of commands has a space behind each name") {
+  const Outcome outcome = run_program({"--help"});
+  CHECK(outcome.out.find("  interconnects what joins") != std::string::npos);
+}

@@ -94,7 +94,7 @@ TEST_CASE("rows of a device that only its own file tells of") {
   const std::string csv = folder.file("rows.csv");
   write_file(csv, std::string(kHeader) + "my-gpu,pytorch2.1,fp32,forward,softmax,100,512,0.02\n");
   CHECK(evaluate_json({csv, "--gpu-file", folder.file("my-gpu.json")})["groups"][0]["gpu"] == "my-gpu");
-  check_complaint({"evaluate", csv}, 3, "row 1: column 'gpu': no device is named 'my-gpu'");
+  check_complaint({"evaluate", csv}, 3, "line 2: column 'gpu': no device is named 'my-gpu'");
 }
 
 TEST_CASE("what is wrong with rows or predictor is said in one line") {
@@ -115,13 +115,13 @@ TEST_CASE("what is wrong with rows or predictor is said in one line") {
   complaint_of_rows(std::string(kHeader) + "k80,tf1.10,fp32,forward,softmax,10,10,-1\n",
                     "line 2: column 'time_ms'");
   complaint_of_rows(std::string(kHeader) + "k80,tf1.10,fp32,forward,softmax,10,10,0\n",
-                    "row 1: the time is not above 0");
+                    "line 2: the time is not above 0");
   complaint_of_rows(std::string(kHeader) + "k80,tf1.10,fp32,sideways,softmax,10,10,1\n",
-                    "row 1: column 'mode'");
+                    "line 2: column 'mode'");
   complaint_of_rows(std::string(kHeader) + "k80,tf1.10,fp32,forward,softmax,,10,1\n",
-                    "row 1: column 'rows' is empty");
+                    "line 2: column 'rows' is empty");
   complaint_of_rows(std::string(kHeader) + "k81,tf1.10,fp32,forward,softmax,10,10,1\n",
-                    "row 1: column 'gpu': no device");
+                    "line 2: column 'gpu': no device");
   complaint_of_rows("network,gpu,batch,mode,measured_ms\nvgg16,k80,8,training,100\n",
                     "has no rows of layers");
   complaint_of_rows(std::string("\x1f\x8b\x08\x00 damaged", 12), "rows.csv");

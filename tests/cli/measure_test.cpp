@@ -77,3 +77,14 @@ TEST_CASE("measure refuses what it cannot do") {
   write_file(folder.file("other.csv"), "network,gpu\n");
   check_complaint({"measure", small, "--gpu", "k80", "-o", folder.file("other.csv")}, 3, "other columns");
 }
+
+TEST_CASE("a batch that fits into no memory is one line before anything runs") {
+  if (!can_measure()) return;
+  const TemporaryFolder folder;
+  const std::string network = folder.file("small.txt");
+  write_file(network, kNetwork);
+  for (const char* mode : {"forward", "training"}) {
+    check_complaint({"measure", network, "--batch", "2000000000000", "--mode", mode}, 4,
+                    network + ": does not fit into memory: a batch needs about ");
+  }
+}

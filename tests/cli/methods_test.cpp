@@ -262,3 +262,23 @@ TEST_CASE("methods: each with what it needs, errors from the files that come alo
     }
   }
 }
+
+TEST_CASE("the methods refuse what is far from anything measured") {
+  const TemporaryFolder folder;
+  const std::string profile = folder.file("profile.csv");
+  write_file(profile, "operation,time_ms\nConv2D,10\n");
+  check_complaint({"transfer", "predict", profile, "--anchor", "t4", "--target", "t4", "--steps", "1"}, 2,
+                  "--anchor and --target are the same device, t4");
+  check_complaint(
+      {"transfer", "scale", "--target", "t4", "--known", "16=1e308", "--known", "256=1e308", "--at", "64"}, 2,
+      "--known takes a number above 0");
+  check_complaint({"telemetry", "predict", profile, "--anchor", "t4", "--target", "t4", "--batch", "1",
+                   "--dataset-size", "1"},
+                  2, "the same device");
+  check_complaint({"regression", "predict", "resnet18", "--gpu", "t4", "--batch", "1000000000"}, 4,
+                  "resnet18: the formula gives no time, so far outside what was fitted are batch");
+  const Outcome unknown =
+      run_program({"regression", "predict", "resnet18", "--gpu", "t4", "--batch", "64", "--stack", "zz"});
+  CHECK(unknown.exit_code == 0);
+  CHECK(unknown.err == "warning: the formula has no term for --stack zz: the time is that of any software\n");
+}

@@ -69,7 +69,8 @@ TEST_CASE("sample refuses what makes no sense") {
   check_complaint({"sample", "--device", "fake", "--n", "2", "-o", store}, 2, "name the device by --gpu");
   check_complaint({"sample", "--device", "fake", "--gpu", "k80"}, 2, "or --list");
   check_complaint({"sample", "--list", "--kinds", "sausage"}, 2, "has no entry of kind 'sausage'");
-  check_complaint({"sample", "--list", "--sweep", "nowhere"}, 3, "nowhere.json");
+  check_complaint({"sample", "--list", "--sweep", "nowhere"}, 2,
+                  "no sweep is named 'nowhere': there are default, ");
   check_complaint({"sample", "--list", "--time-budget", "1h", "--problems", folder.file("no.csv")}, 3,
                   "no.csv");
   check_complaint({"sample", "--device", "fake", "--gpu", "k80", "-o", store, "--time-budget", "soon"}, 2,
@@ -103,4 +104,29 @@ TEST_CASE("two processes share one campaign") {
   CHECK(status == 0);
   CHECK(out.find("measured 200 layers") != std::string::npos);
   CHECK(rows_in(store) == 200);
+}
+
+TEST_CASE("a store that is none is refused before anything lies beside it") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("bench.h5");
+  write_file(store, "junk");
+  check_complaint({"sample", "--device", "fake", "--gpu", "t4", "--n", "3", "-o", store}, 3,
+                  store + ": is not a store");
+  const std::filesystem::directory_iterator files(folder.path());
+  CHECK(std::distance(begin(files), end(files)) == 1);
+}
+
+TEST_CASE("problems that are all skipped are no success, and tell why") {
+  const TemporaryFolder folder;
+  const std::string problems = folder.file("problems.csv");
+  write_file(problems, "batch,in_features,out_features,mode\n1000000,1000000,1000000,forward\n");
+  const Outcome outcome = run_program(
+      {"sample", "--device", "fake", "--gpu", "t4", "--problems", problems, "-o", folder.file("bench.h5")});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 4);
+  CHECK_THAT(outcome.err,
+             Catch::EndsWith("layersim: nothing was measured: all 1 problems were skipped, the last because "
+                             "of: out of memory\n"));
+  CHECK(line_count(outcome.err) == 2);
+  check_complaint({"sample", "--list", "-o", folder.file("x.h5")}, 2, "leave out -o");
 }

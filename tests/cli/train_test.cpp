@@ -92,6 +92,26 @@ TEST_CASE("rows of the sampler teach pools and norms as well as products") {
   CHECK(basis["conv"] == "none");
 }
 
+TEST_CASE("a store with few rows of some kinds trains the others, and says what is missing") {
+  const TemporaryFolder folder;
+  const std::string softmax = folder.file("softmax.csv");
+  const std::string dense = folder.file("dense.csv");
+  const std::string output = folder.file("p.h5");
+  write_file(softmax, softmax_rows());
+  std::string rows = "gpu,framework,mode,batch,in_features,out_features,time_ms\n";
+  for (int i = 1; i <= 20; ++i) rows += "k80,pytorch2.1,forward," + std::to_string(i) + ",64,64,0.1\n";
+  write_file(dense, rows);
+  const Outcome some = run_program({"train", softmax, dense, "-o", output, "--trainer", "linear"});
+  INFO(some.err);
+  CHECK(some.exit_code == 0);
+  CHECK(read_predictor_file(output).networks.size() == 1);
+  CHECK_THAT(some.err, Catch::Contains("warning: " + dense + ": gemm@* is not trained: 20 rows, ") &&
+                           Catch::Contains("the least is 50\n"));
+  check_complaint({"train", dense, "-o", folder.file("q.h5"), "--trainer", "linear"}, 3,
+                  dense + ": too few rows to train on: gemm@* has 20 rows, ");
+  CHECK_FALSE(std::filesystem::exists(folder.file("q.h5")));
+}
+
 TEST_CASE("a run model is taken from one predictor beside the layers of another") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("rows.csv");

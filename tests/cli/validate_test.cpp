@@ -124,3 +124,13 @@ TEST_CASE("validate tells wrong use and bad tables") {
   write_file(file, std::string(kHeader) + "lenet5,k80,,training,sgd,2,1,1\n");
   check({"validate", file}, 4, "no run could be predicted: a batch of 1 has less than one sample");
 }
+
+TEST_CASE("measured layers that are all of another network are refused") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("runs.csv");
+  write_file(folder.file("layers.csv"), "layer,measured_ms\nelsewhere,3\n");
+  write_file(file, "network,gpu,batch,measured_ms,layer_times\nlenet5,t4,16,1,layers.csv\n");
+  const Outcome outcome = run_program({"validate", file, "--blame"});
+  CHECK(outcome.exit_code == 3);
+  CHECK_THAT(outcome.err, Catch::Contains("layers.csv: has no layer of the network, but 'elsewhere'"));
+}

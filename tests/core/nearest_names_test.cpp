@@ -17,6 +17,13 @@ TEST_CASE("nearest_names gives the nearest first") {
   const std::vector<std::string> names{"vgg16", "resnet18", "resnet50", "vgg19"};
   CHECK(nearest_names("resnet51", names, 2) == std::vector<std::string>{"resnet50", "resnet18"});
   CHECK(nearest_names("resnet", names, 2) == std::vector<std::string>{"resnet18", "resnet50"});
-  CHECK(nearest_names("vgg", names, 9).size() == names.size());
-  CHECK(nearest_names(std::string(1 << 20, 'x'), names, 1).size() == 1);
+  CHECK(nearest_names("vgg", names, 9) == std::vector<std::string>{"vgg16", "vgg19"});
+  CHECK(nearest_names(std::string(1 << 20, 'x'), names, 1).empty());
+}
+
+TEST_CASE("what is far off is no suggestion") {
+  const std::vector<std::string> names{"vgg16", "resnet18"};
+  CHECK(nearest_names("zzzzzzzzzz", names, 3).empty());
+  CHECK(suggest("; is it ", nearest_names("zzzzzzzzzz", names, 3)).empty());
+  CHECK(suggest("; is it ", {"a", "b", "c"}) == "; is it a, b or c");
 }

@@ -111,13 +111,13 @@ TEST_CASE("an unknown device is an error with the nearest names") {
       FAIL("found");
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::bad_use);
-      CHECK_THAT(error.what(), Contains("no device is named '" + name + "'; the nearest are "));
+      CHECK_THAT(error.what(), Contains("no device is named '" + name + "'"));
     }
   }
   CHECK_THROWS_WITH(db.find("k81"), Contains("k80"));
   CHECK_THROWS_WITH(db.find("h1oo-sxm"), Contains("nearest are h100-sxm"));
   CHECK_THROWS_WITH(db.find("TITAN X"), Contains("titan-x-maxwell") && Contains("titan-x-pascal"));
-  CHECK_THROWS_WITH(db.find(std::string(100000, 'k')), Contains("the nearest are"));
+  CHECK_THROWS_WITH(db.find(std::string(100000, 'k')), !Contains("the nearest are"));
 }
 
 TEST_CASE("a folder of devices is checked as a whole") {

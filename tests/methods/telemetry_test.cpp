@@ -252,3 +252,26 @@ TEST_CASE("real logs have the expected periods") {
   }
   CHECK(files == 3);
 }
+
+TEST_CASE("values that no device can have are left out and told, times that stand or run backward as well") {
+  std::string text = "timestamp, utilization.gpu [%], clocks.sm [MHz]\n";
+  for (int i = 0; i < 20; ++i) {
+    const std::string clock = i == 3   ? "-5 MHz"
+                              : i == 4 ? "99999999 MHz"
+                              : i == 5 ? "xx"
+                              : i == 6 ? "[N/A]"
+                                       : "1500 MHz";
+    text += std::to_string(1000 + (i == 9 ? 8 : i == 12 ? 10 : i)) + ", 90 %, " + clock + '\n';
+  }
+  const TelemetryLog log = read_text(text);
+  REQUIRE(log.warnings.size() == 3);
+  CHECK(log.warnings[0] ==
+        "3 cells of sm_clock_mhz that no device can have were left out, the first in line 5: '-5 MHz'");
+  CHECK(log.warnings[1] == "1 readings have the time of the one before");
+  CHECK_THAT(log.warnings[2], Catch::StartsWith("the time runs backward 1 times"));
+  CHECK(log.gpus == 1);
+
+  std::string standing = "timestamp, utilization.gpu [%]\n";
+  for (int i = 0; i < 20; ++i) standing += "1000, 90 %\n";
+  CHECK_THAT(complaint(standing), Catch::Contains("all readings have the same time"));
+}

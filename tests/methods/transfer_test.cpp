@@ -171,3 +171,15 @@ TEST_CASE("a trained model predicts networks that it has not seen, and its file 
   CHECK(read.networks == std::vector<std::string>{"a", "b", "c", "d"});
   CHECK_THROWS_WITH(read.pair("k80", "t4"), Catch::Contains("targets k80, v100-sxm2"));
 }
+
+TEST_CASE("a step that no training does is refused") {
+  OperationProfile profile;
+  profile.device = {{"Conv2D", 10, 1}};
+  profile.steps = 10;
+  CHECK(transfer_input(profile).step_ms == Approx(1));
+  profile.steps = 1'000'000'000;
+  CHECK_THROWS_WITH(transfer_input(profile), Catch::Contains("are the steps right?"));
+  profile.steps = 1;
+  profile.device = {{"Conv2D", 1e308, 1}, {"MatMul", 1e308, 1}};
+  CHECK_THROWS_WITH(transfer_input(profile), Catch::Contains("a step takes inf ms"));
+}

@@ -302,6 +302,8 @@ TEST_CASE("numbers read easily") {
   CHECK(short_number(12.34) == "12.3");
   CHECK(short_number(1.234) == "1.23");
   CHECK(short_number(0.01234) == "0.0123");
+  CHECK(short_number(2e9) == "2,000,000,000");
+  CHECK(short_number(1e308) == "1e+308");
   CHECK(short_number(1e-9) == "<0.00001");
   CHECK(with_prefix(15470264320) == "15.5 G");
   CHECK(with_prefix(999) == "999");

@@ -67,6 +67,22 @@ TEST_CASE("a measured network has the median of its batches and of each layer") 
   CHECK(measurement.other_ms == Approx(5));
 }
 
+TEST_CASE("a batch that memory has no room for is not begun") {
+  const Network network = take_apart(kText);
+  MeasureOptions options{.settings = {}, .protocol = {}, .with_layers = false, .available_mib = 1e-4};
+  bool made = false;
+  const MakeRunnable make = [&](const Graph& graph, const NetworkRunSettings&) {
+    made = true;
+    return std::make_unique<CountingNetwork>(graph);
+  };
+  CHECK_THROWS_WITH(measure_network(network, options, make),
+                    Catch::Contains("does not fit into memory") && Catch::Contains("smaller --batch"));
+  CHECK_FALSE(made);
+  options.available_mib = 1;
+  CHECK_NOTHROW(measure_network(network, options, make));
+  CHECK(made);
+}
+
 TEST_CASE("rows of measured runs are what validate reads") {
   const NetworkMeasurement measurement = measured(take_apart(kText));
   const TemporaryFolder folder;

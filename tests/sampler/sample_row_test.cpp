@@ -99,9 +99,9 @@ TEST_CASE("what is wrong in a list of problems is told by row and column") {
   };
   CHECK(complaint("batch,in_features,out_features,mode\n4,5,6,forward\n").empty());
   CHECK_THAT(complaint("batch,in_features,out_features,mode\n4,5,6,sideways\n"),
-             Catch::EndsWith("p.csv: row 1: column 'mode': unknown value 'sideways'"));
+             Catch::EndsWith("p.csv: line 2: column 'mode': unknown value 'sideways'"));
   CHECK_THAT(complaint("batch,in_features,out_features\n4,,6\n"),
-             Catch::EndsWith("row 1: column 'in_features' is empty"));
+             Catch::EndsWith("line 2: column 'in_features' is empty"));
   CHECK_THAT(complaint("layer_kind,rows\nsausage,4\n"), Catch::Contains("no layer kind 'sausage'"));
   CHECK_THAT(complaint("colour\nred\n"), Catch::Contains("none of the kinds"));
   CHECK_THAT(complaint("batch,in_features,out_features\n"), Catch::EndsWith("has no rows"));

@@ -8,6 +8,7 @@
 
 #include "sampler/network/torch/graph_program.h"
 #include "sampler/network/torch/node_times.h"
+#include "sampler/network/torch/torch_error.h"
 #include "sampler/network/torch/weight_update.h"
 #include "tests/network_from_text.h"
 
@@ -188,4 +189,13 @@ TEST_CASE("a device that is not here is wrong use") {
   const Network network = take_apart("input x f32 [2]\ny = Exp(x)\noutput y");
   CHECK_THROWS_WITH(GraphProgram(network.graph, "cpus", false, 1), Catch::Contains("--device: 'cpus'"));
   CHECK_THROWS_WITH(GraphProgram(network.graph, "cuda:77", false, 1), Catch::Contains("no device 'cuda:77'"));
+}
+
+TEST_CASE("what libtorch throws is one line of ours") {
+  const auto no_memory = [] { TORCH_CHECK(false, "DefaultCPUAllocator: can't allocate memory"); };
+  CHECK_THROWS_WITH(with_torch_errors(no_memory), "does not fit into memory; try a smaller --batch");
+  CHECK_THROWS_WITH(with_torch_errors([] { throw std::bad_alloc(); }),
+                    "does not fit into memory; try a smaller --batch");
+  CHECK_THROWS_WITH(with_torch_errors([] { TORCH_CHECK(false, "no such kernel\nstack"); }),
+                    "libtorch cannot run it: no such kernel");
 }

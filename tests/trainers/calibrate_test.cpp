@@ -25,7 +25,8 @@ struct NewDevice {
 NewDevice new_device(std::size_t rows, double factor, const std::string& stack = "pytorch2.1") {
   NewDevice result;
   result.predictor.networks = train_networks(tests::softmax_samples(2000), find_trainer("linear"), {},
-                                             [](const std::string&, const TrainingProgress&) {});
+                                             [](const std::string&, const TrainingProgress&) {})
+                                  .networks;
   const std::int32_t device = tests::add_device(result.set, "p100-pcie");
   const std::int32_t stack_index = tests::add_stack(result.set, stack);
   const LayerKind& softmax = *find_layer_kind("softmax");

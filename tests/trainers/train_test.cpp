@@ -51,7 +51,8 @@ void check_learns(const std::string& trainer) {
                                        [&](const std::string& name, const TrainingProgress& progress) {
                                          if (name != "rowwise@*") return;
                                          best = std::min(best, progress.validation_mape);
-                                       });
+                                       })
+                            .networks;
   REQUIRE(networks.size() == 1);
   const TrainedNetwork& network = networks.front();
   CHECK(network.gpus == std::vector<std::string>{"k80", "v100-sxm2"});
@@ -72,10 +73,10 @@ void check_repeats(const std::string& trainer) {
   const SampleSet set = tests::softmax_samples(400);
   TrainSettings settings;
   settings.epochs = 3;
-  const auto first = train_networks(set, find_trainer(trainer), settings, kSilent);
-  const auto second = train_networks(set, find_trainer(trainer), settings, kSilent);
+  const auto first = train_networks(set, find_trainer(trainer), settings, kSilent).networks;
+  const auto second = train_networks(set, find_trainer(trainer), settings, kSilent).networks;
   settings.seed = 2;
-  const auto other = train_networks(set, find_trainer(trainer), settings, kSilent);
+  const auto other = train_networks(set, find_trainer(trainer), settings, kSilent).networks;
   const auto& weights = first.front().members.front().front().weights;
   CHECK(weights == second.front().members.front().front().weights);
   CHECK(weights != other.front().members.front().front().weights);
@@ -113,7 +114,7 @@ TEST_CASE("the linear trainer finds a line through launch and work of each devic
     sample.time_ms =
         device == 0 ? 0.3 + 4e-9 * sample.work.forward.macs : 0.1 + 1e-9 * sample.work.forward.macs;
   }
-  const auto networks = train_networks(set, find_trainer("linear"), {}, kSilent);
+  const auto networks = train_networks(set, find_trainer("linear"), {}, kSilent).networks;
   CHECK(held_out_mape(networks.front()) < 1e-4);
 }
 
@@ -124,4 +125,24 @@ TEST_CASE("training needs rows of the kinds asked for, and enough of them") {
                   Error);
   CHECK_THROWS_AS(train_networks(tests::softmax_samples(20), find_trainer("linear"), {}, kSilent), Error);
   CHECK_THROWS_AS(find_trainer("oracle"), Error);
+}
+
+TEST_CASE("families with too few rows are named and the others trained") {
+  SampleSet set = tests::softmax_samples(300);
+  const std::int32_t stack = tests::add_stack(set, "tf1.10");
+  for (std::int64_t i = 0; i < 40; ++i) {
+    tests::add_sample(set,
+                      make_problem(*find_layer_kind("dense"), DType::f32,
+                                   {{"rows", 1 + i}, {"in_features", 100 + i}, {"out_features", 7}}),
+                      0, stack)
+        .time_ms = 1;
+  }
+  const TrainingResult result = train_networks(set, find_trainer("linear"), {}, kSilent);
+  REQUIRE(result.networks.size() == 1);
+  CHECK(result.networks.front().family == "rowwise");
+  REQUIRE(result.untrained.size() == 1);
+  CHECK(result.untrained.front().name == "gemm@tf");
+  CHECK(result.untrained.front().samples.size() == 40);
+  CHECK_THAT(result.untrained.front().reason,
+             Catch::StartsWith("40 rows, ") && Catch::EndsWith("the least is 50"));
 }

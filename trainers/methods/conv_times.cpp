@@ -40,7 +40,7 @@ void ConvTimes::add(const Table& table) {
   const RowConversion convert = find_row_conversion(kConv, SampleUse::training);
   const RowReader reader(table);
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    with_context("row " + std::to_string(row + 1), [&] {
+    with_context(table.place(row), [&] {
       const std::string_view activation = reader.text("activation", row);
       if (!activation.empty() && activation != "none") return;
       Sample sample;

@@ -50,35 +50,36 @@ class TorchNetwork : public RunnableNetwork {
   }
 
   double run(int batches) override {
-    DeviceClock clock(program_.device());
-    for (int batch = 0; batch < batches; ++batch) {
-      if (training_) {
-        train();
-      } else {
-        const at::NoGradGuard no_gradients;
-        (void)program_.forward();
-      }
-    }
-    return clock.lap_ms();
+    return with_torch_errors([&] {
+      DeviceClock clock(program_.device());
+      for (int batch = 0; batch < batches; ++batch) run_batch();
+      return clock.lap_ms();
+    });
   }
 
   std::vector<NodeTime> time_nodes() override {
-    return training_ ? time_training(program_, update_) : time_forward(program_);
+    return with_torch_errors(
+        [&] { return training_ ? time_training(program_, update_) : time_forward(program_); });
   }
 
   [[nodiscard]] const RunLibrary& library() const override { return library_; }
 
  private:
+  void run_batch() {
+    if (training_) {
+      train();
+      return;
+    }
+    const at::NoGradGuard no_gradients;
+    (void)program_.forward();
+  }
+
   void train() {
     const at::Tensor loss = mean_loss(program_.forward());
     if (!loss.defined()) {
       throw Error(ErrorKind::nothing_predicted, "no output depends on a weight: there is nothing to train");
     }
-    try {
-      loss.backward();
-    } catch (const c10::Error& error) {
-      throw torch_error(error).within("backward pass");
-    }
+    with_context("backward pass", [&] { with_torch_errors([&] { loss.backward(); }); });
     update_.update_all();
   }
 
@@ -94,5 +95,7 @@ class TorchNetwork : public RunnableNetwork {
 layersim::RunnableNetwork* layersim_make_torch_network(const layersim::Graph& graph,
                                                        const layersim::NetworkRunSettings& settings) {
   at::set_num_threads(settings.threads);
-  return new layersim::TorchNetwork(graph, settings);  // NOLINT: the caller owns it
+  return layersim::with_torch_errors([&] {
+    return new layersim::TorchNetwork(graph, settings);  // NOLINT: the caller owns it
+  });
 }

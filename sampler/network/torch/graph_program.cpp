@@ -77,11 +77,8 @@ void GraphProgram::find_last_reads() {
 }
 
 Tensors GraphProgram::call(const ProgramStep& step, const Tensors& inputs) const {
-  try {
-    return step.call(inputs);
-  } catch (const c10::Error& error) {
-    throw torch_error(error).within(graph_.describe(*step.node));
-  }
+  return with_context(graph_.describe(*step.node),
+                      [&] { return with_torch_errors([&] { return step.call(inputs); }); });
 }
 
 void GraphProgram::finish(const ProgramStep& step, Tensors results, std::vector<at::Tensor>& values) {

@@ -2,8 +2,6 @@
 // units below it, then a line "GPU 0  97  250.1" for each GPU and sample. It tells no times: samples follow
 // each other after the delay -d.
 
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,7 +9,7 @@
 
 #include "sim/core/error.h"
 #include "sim/methods/common/text_input.h"
-#include "sim/methods/telemetry/log_lines.h"
+#include "sim/methods/telemetry/log_cells.h"
 
 namespace layersim {
 namespace {
@@ -42,6 +40,7 @@ std::vector<LogLine> read_dcgmi_dmon(std::string_view text, std::vector<std::str
   std::map<std::string, int> samples;  // so far, by GPU
   std::vector<LogLine> lines;
   std::size_t number = 0;
+  LogCells cells;
   for (std::string line; std::getline(stream, line);) {
     ++number;
     const auto words = words_of(line);
@@ -60,13 +59,11 @@ std::vector<LogLine> read_dcgmi_dmon(std::string_view text, std::vector<std::str
     LogLine entry{kDelay * samples[words[1]]++, words[1], {}};
     entry.values.fill(std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::string& word = words[i + 2];
-      double value = 0;
-      const bool is_number = std::from_chars(word.data(), word.data() + word.size(), value).ec == std::errc{};
-      if (columns[i] && is_number && std::isfinite(value)) entry.values[*columns[i]] = value;
+      if (columns[i]) entry.values[*columns[i]] = cells.read(*columns[i], words[i + 2], number);
     }
     lines.push_back(std::move(entry));
   }
+  cells.add_warnings(warnings);
   warnings.push_back("dcgmi dmon tells no times: samples are taken to be 1 s apart, its default");
   return lines;
 }

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <optional>
 
 #include "sim/core/error.h"
 #include "sim/methods/common/text_input.h"
-#include "sim/methods/telemetry/log_lines.h"
+#include "sim/methods/telemetry/log_cells.h"
 
 namespace layersim {
 namespace {
@@ -58,13 +57,6 @@ std::optional<double> parse_time(std::string_view text) {
   return days * 86400 + parts[3] * 3600 + parts[4] * 60 + parts[5];
 }
 
-// "2795.00 W", "98 %", "[N/A]"
-double parse_cell(std::string_view cell) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  return error == std::errc{} && std::isfinite(value) ? value : kMissing;
-}
-
 struct Columns {
   std::size_t time = 0;
   std::optional<std::size_t> gpu;
@@ -108,6 +100,7 @@ std::vector<LogLine> read_nvidia_smi(std::string_view text, std::vector<std::str
   const std::size_t width = records.fields().size();
   std::vector<LogLine> lines;
   std::size_t skipped = 0;
+  LogCells cells;
   while (records.next()) {
     const auto& fields = records.fields();
     const auto time_s = fields.size() == width ? parse_time(fields[columns->time]) : std::nullopt;
@@ -118,10 +111,13 @@ std::vector<LogLine> read_nvidia_smi(std::string_view text, std::vector<std::str
     }
     LogLine line{*time_s, columns->gpu ? fields[*columns->gpu] : "", {}};
     line.values.fill(kMissing);
-    for (const auto& [column, metric] : columns->metrics) line.values[metric] = parse_cell(fields[column]);
+    for (const auto& [column, metric] : columns->metrics) {
+      line.values[metric] = cells.read(metric, fields[column], records.line());
+    }
     lines.push_back(std::move(line));
   }
   if (skipped > 0) warnings.push_back(std::to_string(skipped) + " lines without a time were left out");
+  cells.add_warnings(warnings);
   return lines;
 }
 

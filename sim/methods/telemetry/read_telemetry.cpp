@@ -33,7 +33,8 @@ void add(Sample& sample, const LogLine& line) {
 // are apart.
 int lines_a_burst(const std::vector<LogLine>& lines) {
   std::vector<double> gaps;
-  for (std::size_t i = 1; i < lines.size(); ++i) gaps.push_back(lines[i].time_s - lines[i - 1].time_s);
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    gaps.push_back(std::fabs(lines[i].time_s - lines[i - 1].time_s));
   std::vector<double> sorted(gaps);
   std::sort(sorted.begin(), sorted.end());
   const double wide = sorted[sorted.size() * 19 / 20];
@@ -70,10 +71,26 @@ std::vector<Sample> merge_gpus(const std::vector<LogLine>& lines, int& gpus) {
   return samples;
 }
 
+// Of samples as they stand in the log.
+void check_times(const std::vector<Sample>& samples, std::vector<std::string>& warnings) {
+  std::size_t equal = 0;
+  std::size_t backward = 0;
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    equal += samples[i].time_s == samples[i - 1].time_s ? 1 : 0;
+    backward += samples[i].time_s < samples[i - 1].time_s ? 1 : 0;
+  }
+  if (equal + 1 == samples.size()) throw bad_input("all readings have the same time");
+  if (equal > 0) warnings.push_back(std::to_string(equal) + " readings have the time of the one before");
+  if (backward > 0)
+    warnings.push_back("the time runs backward " + std::to_string(backward) +
+                       " times: the readings were put in the order of their times");
+}
+
 TelemetryLog make_log(const std::vector<LogLine>& lines, TelemetryLog log) {
   if (lines.size() < kLeastSamples)
     throw bad_input("has " + std::to_string(lines.size()) + " readings: too few to find epochs in");
   std::vector<Sample> samples = merge_gpus(lines, log.gpus);
+  check_times(samples, log.warnings);
   std::stable_sort(samples.begin(), samples.end(),
                    [](const Sample& a, const Sample& b) { return a.time_s < b.time_s; });
   for (const Sample& sample : samples) log.times_s.push_back(sample.time_s - samples.front().time_s);

@@ -6,13 +6,22 @@
 
 #include "sim/core/error.h"
 #include "sim/methods/transfer/operation_classes.h"
+#include "sim/report/readable_text.h"
 
 namespace layersim {
 namespace {
 
 constexpr double kLeastMs = 1e-3;
+constexpr double kMostMs = 1e9;  // more than eleven days
 
 float log_of(double time_ms) { return static_cast<float>(std::log(std::max(time_ms, kLeastMs))); }
+
+void check_step(double step_ms) {
+  if (step_ms >= kLeastMs && step_ms <= kMostMs) return;
+  throw bad_input(
+      "a step takes " + short_number(step_ms) +
+      " ms on the anchor, which no training step does: are the times in ms, and are the steps right?");
+}
 
 }  // namespace
 
@@ -30,6 +39,8 @@ TransferInput transfer_input(const OperationProfile& profile) {
 
   TransferInput input;
   input.step_ms = profile.step_ms.value_or(busy_ms + gaps_ms);
+  check_step(busy_ms);
+  check_step(input.step_ms);
   // What the profiler adds lies in the gaps, then in the operations; what a trace that was cut off lacks,
   // lies in both.
   double fill = 1;
