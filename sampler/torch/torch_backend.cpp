@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "sampler/torch/device_facts.h"
+#include "sampler/torch/host_allocator.h"
 #include "sampler/torch/optimizer.h"
 #include "sampler/torch/step_clock.h"
 #include "sampler/torch/torch_layer.h"
@@ -134,6 +135,7 @@ class TorchBackend : public Backend {
  public:
   explicit TorchBackend(const c10::Device& device) : device_(device) {
     if (device.is_cpu()) {
+      keep_freed_memory();
       facts_ = cpu_facts();
       clock_ = make_cpu_clock();
       return;

@@ -186,8 +186,10 @@ class LayerwisePredictor : public Predictor {
         return keep_launch ? std::exp(static_cast<double>(estimate.log_ms))
                            : std::exp(static_cast<double>(estimate.log_work_ms)) + gap_ms;
       };
-      prediction.forward_ms += time_ms(forward[i]);
-      if (training) prediction.backward_ms += std::max(time_ms(step[i]) - time_ms(forward[i]), 0.0);
+      // Dropout, say, does nothing forward but in a training step.
+      const double forward_ms = parts[i].work.forward.bytes() > 0 ? time_ms(forward[i]) : 0;
+      prediction.forward_ms += forward_ms;
+      if (training) prediction.backward_ms += std::max(time_ms(step[i]) - forward_ms, 0.0);
       const bool estimated = parts[i].is_stand_in || prediction.basis == Basis::estimated;
       prediction.basis = estimated ? Basis::estimated : Basis::trained;
       prediction.inside_trained_range = !estimated && choice.device_known && step[i].inside_trained_range &&
@@ -229,8 +231,11 @@ class LayerwisePredictor : public Predictor {
       const double bound_backward_ms = bound.backward_data_ms + bound.backward_weight_ms;
       if (prediction.backward_ms > 0) {
         // The measured step contains the update. Winograd convolutions beat the bound, three times at the
-        // most.
-        prediction.backward_ms = std::max(prediction.backward_ms - bound.optimizer_ms, bound_backward_ms / 3);
+        // most, and caches that of the memory: those of a CPU hold whole layers.
+        const bool is_cpu = conditions.device->device_type == "cpu";
+        if (is_cpu) prediction.optimizer_ms = std::min(bound.optimizer_ms, prediction.backward_ms / 2);
+        prediction.backward_ms =
+            std::max(prediction.backward_ms - prediction.optimizer_ms, is_cpu ? 0 : bound_backward_ms / 3);
       } else if (bound.forward_ms > 0) {
         prediction.backward_ms = prediction.forward_ms * bound_backward_ms / bound.forward_ms;
       }
