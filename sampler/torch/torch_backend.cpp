@@ -68,9 +68,8 @@ class TorchStep : public PreparedLayer {
         clock_(clock),
         is_training_(sample.mode == Mode::training) {
     if (!is_training_) return;
-    for (auto* tensors : {&layer_.inputs, &layer_.weights}) {
-      for (at::Tensor& tensor : *tensors) tensor.set_requires_grad(true);
-    }
+    for (at::Tensor& tensor : layer_.inputs) tensor.set_requires_grad(sample.input_gradient);
+    for (at::Tensor& tensor : layer_.weights) tensor.set_requires_grad(true);
     update_ = make_update(sample.optimizer, layer_.weights);
     const at::Tensor out = layer_.forward();
     if (!out.requires_grad()) throw CannotMeasure("has no gradient");

@@ -62,9 +62,14 @@ class LayerwisePredictor : public Predictor {
       predictions[i] = {};
       collect_parts(queries[i], i, parts);
     }
-    for (const auto& [family, family_parts] : parts)
-      predict_family(*family, family_parts, queries, conditions, predictions);
-    for (std::size_t i = 0; i < queries.size(); ++i) finish(queries[i], conditions, predictions[i]);
+    std::vector<bool> has_measured_step(queries.size(), false);
+    for (const auto& [family, family_parts] : parts) {
+      const bool measured = predict_family(*family, family_parts, queries, conditions, predictions);
+      for (const Part& part : family_parts) has_measured_step[part.layer] = measured;
+    }
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      finish(queries[i], conditions, has_measured_step[i], predictions[i]);
+    }
   }
 
   [[nodiscard]] std::string default_stack(const Device& device) const override {
@@ -166,11 +171,12 @@ class LayerwisePredictor : public Predictor {
     }
   }
 
-  void predict_family(const FeatureFamily& family, const std::vector<Part>& parts,
+  // Whether the rows behind it were training steps, too.
+  bool predict_family(const FeatureFamily& family, const std::vector<Part>& parts,
                       std::span<const LayerQuery> queries, const Conditions& conditions,
                       std::span<LayerPrediction> predictions) const {
     const NetworkChoice choice = chooser_.choose(family.name, *conditions.device, conditions.stack);
-    if (choice.network == nullptr) return;
+    if (choice.network == nullptr) return false;
     Conditions stack_conditions = conditions;
     stack_conditions.stack = choice.stack;
     const bool training = conditions.mode == Mode::training && knows_training(*choice.network, choice.stack);
@@ -197,6 +203,7 @@ class LayerwisePredictor : public Predictor {
       const double half_width = estimated ? kEstimateHalfWidth : static_cast<double>(step[i].log_half_width);
       prediction.interval_ms = Interval{-half_width, half_width};  // in log(time) until finish()
     }
+    return training;
   }
 
   static bool knows_training(const TrainedNetwork& network, const std::string& stack) {
@@ -223,13 +230,14 @@ class LayerwisePredictor : public Predictor {
   }
 
   // What the networks left open: the update, a backward pass that was not measured, the interval.
-  static void finish(const LayerQuery& query, const Conditions& conditions, LayerPrediction& prediction) {
+  static void finish(const LayerQuery& query, const Conditions& conditions, bool has_measured_step,
+                     LayerPrediction& prediction) {
     if (prediction.basis == Basis::none) return;
     if (conditions.mode == Mode::training) {
       const RooflineTime bound = roofline_time(query, conditions);
       prediction.optimizer_ms = bound.optimizer_ms;
       const double bound_backward_ms = bound.backward_data_ms + bound.backward_weight_ms;
-      if (prediction.backward_ms > 0) {
+      if (has_measured_step) {
         // The measured step contains the update. Winograd convolutions beat the bound, three times at the
         // most, and caches that of the memory: those of a CPU hold whole layers.
         const bool is_cpu = conditions.device->device_type == "cpu";
