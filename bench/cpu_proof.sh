@@ -26,7 +26,7 @@ else
     sample_for $((size * 7)) recurrent
     sample_for $((size * 14)) pool,norm,activation,elementwise,softmax,embedding,concat,data_movement,reduce
   }
-  training=()
+  training=(--epochs 300 --test-share 0.1)
   networks=(vgg11 resnet18 mobilenet_v2 squeezenet1_1 lstm_lm deit_tiny)
   batches=(1 4 16)
   measuring=()

@@ -17,4 +17,7 @@ inline void keep_freed_memory() {
   mallopt(M_ARENA_MAX, 1);
 }
 
+// Between two layers, so that what one leaves behind is no matter to the next, and pieces do not add up.
+inline void give_back_freed_memory() { malloc_trim(0); }
+
 }  // namespace layersim

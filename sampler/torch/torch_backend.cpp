@@ -155,6 +155,7 @@ class TorchBackend : public Backend {
 #ifdef LAYERSIM_TORCH_CUDA
       if (device_.is_cuda()) empty_cuda_cache();
 #endif
+      if (device_.is_cpu()) give_back_freed_memory();
       at::manual_seed(1);
       at::globalContext().setAllowTF32CuBLAS(sample.precision == Precision::tf32);
       at::globalContext().setAllowTF32CuDNN(sample.precision == Precision::tf32);
