@@ -2,7 +2,7 @@
 # The whole method on the CPU of this machine, with one thread: random layers are measured, a predictor is trained on
 # them, and networks that had no part in it are predicted and measured.
 #   bench/cpu_proof.sh BUILD FOLDER MINUTES    FOLDER keeps all files; started again, it goes on where it stopped
-#   bench/cpu_proof.sh BUILD FOLDER small      200 samples and one small network: does the chain work?
+#   bench/cpu_proof.sh BUILD FOLDER small      120 samples and one small network: does the chain work?
 # CPU_PROOF_RUN stands before each measurement: on a machine that has other work, "taskset -c 1" keeps it on a core of
 # its own, and what scatters there is what is refused.
 set -euo pipefail
@@ -13,12 +13,14 @@ size=$3
 modes=(forward training)
 read -ra on_core <<<"${CPU_PROOF_RUN:-}"
 if [[ $size == small ]]; then
-  sample_layers() { sample --n 200 --kinds dense --force; }
+  sweep=$(realpath "$(dirname "$0")")/cpu_proof_small.json
+  sample_layers() { sample --n 120 --force; }
   training=(--epochs 100)
   networks=(mlp)
   batches=(1 2)
   measuring=(--force)
 else
+  sweep=networks
   # Parts of the time as the kinds have sizes and shares of networks.
   sample_layers() {
     sample_for $((size * 27)) conv
@@ -33,7 +35,7 @@ else
 fi
 
 sample() {
-  "${on_core[@]}" "$layersim" sample --device cpu --threads 1 --sweep networks -o samples.h5 "$@"
+  "${on_core[@]}" "$layersim" sample --device cpu --threads 1 --sweep "$sweep" -o samples.h5 "$@"
 }
 
 # Some seconds of these kinds. A machine that is too noisy is asked again after a minute, while the time lasts.
