@@ -3,8 +3,8 @@
 # them, and networks that had no part in it are predicted and measured.
 #   bench/cpu_proof.sh BUILD FOLDER MINUTES    FOLDER keeps all files; started again, it goes on where it stopped
 #   bench/cpu_proof.sh BUILD FOLDER small      120 samples and one small network: does the chain work?
-# CPU_PROOF_RUN stands before each measurement: on a machine that has other work, "taskset -c 1" keeps it on a core of
-# its own, and what scatters there is what is refused.
+# CPU_PROOF_RUN stands before each measurement: on a machine that has other work, "chrt -f 10 taskset -c 1" gives it a core
+# of its own (as root), and what scatters there is what is refused.
 set -euo pipefail
 
 layersim=$(realpath "$1")/layersim
