@@ -42,7 +42,8 @@ std::vector<std::int64_t> draw_sizes(const SweepEntry& entry, RandomStream& rand
   for (const ParameterRange& range : entry.ranges) sizes.push_back(draw_size(range, random));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const ParameterRange& range = entry.ranges[i];
-    if (range.equal_to >= 0) sizes[i] = sizes[static_cast<std::size_t>(range.equal_to)] * range.times;
+    if (range.equal_to < 0) continue;
+    sizes[i] = sizes[static_cast<std::size_t>(range.equal_to)] * range.times + range.plus;
   }
   return sizes;
 }
@@ -108,6 +109,7 @@ SampleProblem ProblemDrawer::draw_once(const SweepEntry& entry, RandomStream& ra
   if (random.unit() < sweep_.forward_share) return sample;
   sample.mode = Mode::training;
   sample.optimizer = optimizer;
+  sample.input_gradient = entry.input_gradient;
   return sample;
 }
 

@@ -28,6 +28,7 @@ SampleProblem read_problem(const RowReader& reader, std::size_t row, RowConversi
   problem.activation = read_name(reader, row, "activation", parse_activation, problem.activation);
   problem.dtype = problem.weight_dtype = compute_dtype(sample.precision);
   if (problem.kind->derive != nullptr) problem.kind->derive(problem);
+  sample.input_gradient = sample.mode == Mode::forward || reader.count_or("input_gradient", row, 1) != 0;
   const Optimizer optimizer = read_name(reader, row, "optimizer", parse_optimizer, Optimizer::none);
   const bool learns = problem.kind->work(problem).weight_elements > 0;
   if (sample.mode == Mode::training && learns) sample.optimizer = optimizer;

@@ -12,7 +12,7 @@ struct Protocol {
   int warm_up_calls = 3;
   int repetitions = 5;
   double shortest_repetition_ms = 5;  // a repetition has as many calls as fill this time, one at least
-  int most_calls = 1000;              // in one repetition
+  int most_calls = 20000;             // in one repetition
 };
 
 // Of one call, over the repetitions; milliseconds.

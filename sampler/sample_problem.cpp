@@ -41,6 +41,7 @@ std::string to_text(const SampleProblem& sample) {
   text.append(" activation=").append(name(problem.activation));
   text.append(" mode=").append(name(sample.mode));
   if (sample.mode == Mode::training) text.append(" optimizer=").append(name(sample.optimizer));
+  if (!sample.input_gradient) text.append(" input_gradient=0");
   return text.append(" precision=").append(name(sample.precision));
 }
 
@@ -65,7 +66,8 @@ double step_gflop(const SampleProblem& sample) {
 std::string reason_not_to_measure(const SampleProblem& sample) {
   const LayerWork work = sample.problem.kind->work(sample.problem);
   if (is_padded_unevenly(sample.problem)) return "is padded on one side more than on the other";
-  const bool has_gradient = work.backward_data.bytes() + work.backward_weight.bytes() > 0;
+  const double input_gradient_bytes = sample.input_gradient ? work.backward_data.bytes() : 0;
+  const bool has_gradient = input_gradient_bytes + work.backward_weight.bytes() > 0;
   if (sample.mode == Mode::training && !has_gradient) return "has no backward pass";
   if (sample.mode == Mode::forward && work.forward.bytes() == 0)
     return "does nothing in a forward pass alone";

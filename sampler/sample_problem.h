@@ -14,6 +14,7 @@ struct SampleProblem {
   Mode mode = Mode::forward;
   Optimizer optimizer = Optimizer::none;  // none also in training where the layer learns nothing
   Precision precision = Precision::fp32;
+  bool input_gradient = true;  // false: a network's first layer, whose input nobody trains
 };
 
 // "conv batch=4 in_channels=3 ... activation=relu mode=training optimizer=sgd precision=fp32"; parameters

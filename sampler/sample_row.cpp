@@ -89,6 +89,7 @@ SampleRow make_row(const SampleResult& result, const std::string& gpu, const std
   add(row, "precision", name(sample.precision));
   add(row, "mode", name(sample.mode));
   add(row, "optimizer", name(sample.optimizer));
+  if (sample.mode == Mode::training) add(row, "input_gradient", sample.input_gradient ? 1 : 0);
   if (!result.skipped.empty()) {
     row.table = "skipped";
     add(row, "problem", to_text(sample));

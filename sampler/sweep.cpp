@@ -92,6 +92,7 @@ ParameterRange read_range(const JsonObject& object, const LayerKind& kind, const
   ParameterRange range{.draw = Draw::fixed};
   range.equal_to = parameter_index(object, "equal_to", kind, object.get<std::string>("equal_to"));
   if (object.has("times")) range.times = read_size(object, "times", 1);
+  if (object.has("plus")) range.plus = read_size(object, "plus", 0);
   return range;
 }
 
@@ -111,6 +112,7 @@ SweepEntry read_entry(const JsonObject& object) {
   entry.kind = find_layer_kind(kind);
   if (entry.kind == nullptr) throw object.error("kind", "there is no layer kind '" + kind + "'");
   entry.weight = object.has("weight") ? object.number("weight", 1e-6, 1e6) : 1;
+  if (object.has("input_gradient")) entry.input_gradient = object.get<bool>("input_gradient");
   entry.activations = {Activation::none};
   if (object.has("activations")) {
     entry.activations = read_names<Activation>(object, "activations", parse_activation);

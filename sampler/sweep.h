@@ -23,8 +23,9 @@ struct ParameterRange {
   std::int64_t high = 1;
   std::int64_t multiple_of = 1;        // of a uniform or log-uniform draw, which is rounded down to it
   std::vector<std::int64_t> values{};  // of a choice
-  int equal_to = -1;                   // index of another parameter, whose number times `times` it has
+  int equal_to = -1;  // index of another parameter, whose number times `times`, and `plus`, it has
   std::int64_t times = 1;
+  std::int64_t plus = 0;
 };
 
 struct SweepEntry {
@@ -32,6 +33,7 @@ struct SweepEntry {
   double weight = 1;                    // of the draws within its kind
   std::vector<ParameterRange> ranges;   // parallel to kind->parameters
   std::vector<Activation> activations;  // equally likely; one at least
+  bool input_gradient = true;           // of training steps, see SampleProblem
 };
 
 struct Sweep {

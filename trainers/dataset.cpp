@@ -113,6 +113,7 @@ class SampleAdder {
     if (const auto text = table_.text("activation", row); !text.empty() && text != "none") {
       sample.problem.activation = activation(text);
     }
+    sample.input_gradient = reader_.count_or("input_gradient", row, 1) != 0;
     sample.updates_activations =
         sample.pass == Pass::training && table_.text("source", row) == kSourceWithTrainedActivations;
     if (!(sample.time_ms > 0)) throw bad_input("the time is not above 0");
@@ -174,7 +175,7 @@ FeatureQuery SampleSet::query(const Sample& sample) const {
   return {.layer = {.problem = &sample.problem,
                     .work = &sample.work,
                     .learned_elements = sample.work.weight_elements,
-                    .needs_input_gradient = sample.has_gradient,
+                    .needs_input_gradient = sample.has_gradient && sample.input_gradient,
                     .needs_weight_gradient = sample.has_gradient && sample.work.weight_elements > 0},
           .pass = sample.pass,
           .updates_activations = sample.updates_activations,

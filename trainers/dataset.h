@@ -24,6 +24,7 @@ struct Sample {
   Optimizer optimizer = Optimizer::none;
   Precision precision = Precision::fp32;
   bool updates_activations = false;
+  bool input_gradient = true;    // false: training of a network's first layer
   bool has_gradient = true;      // false: training, but nothing before the layer learns
   double campaign_position = 0;  // see FeatureQuery
   std::uint32_t row = 0;         // of its table, from 0

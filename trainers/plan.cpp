@@ -36,7 +36,7 @@ const std::vector<NetworkPlan>& plans() {
 
 // Few rows, as a user's own campaign has, are gone over more often, in smaller parts and by more members.
 void suit_few_rows(PlannedNetwork& network) {
-  constexpr int kFewRows = 4000;
+  constexpr int kFewRows = 8000;
   constexpr int kLeastMembers = 4;
   constexpr int kLeastPartsOfEpoch = 16;
   constexpr int kLeastBatch = 16;

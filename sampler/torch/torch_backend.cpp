@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "sampler/torch/device_facts.h"
+#include "sampler/torch/host_allocator.h"
 #include "sampler/torch/optimizer.h"
 #include "sampler/torch/step_clock.h"
 #include "sampler/torch/torch_layer.h"
@@ -67,9 +68,8 @@ class TorchStep : public PreparedLayer {
         clock_(clock),
         is_training_(sample.mode == Mode::training) {
     if (!is_training_) return;
-    for (auto* tensors : {&layer_.inputs, &layer_.weights}) {
-      for (at::Tensor& tensor : *tensors) tensor.set_requires_grad(true);
-    }
+    for (at::Tensor& tensor : layer_.inputs) tensor.set_requires_grad(sample.input_gradient);
+    for (at::Tensor& tensor : layer_.weights) tensor.set_requires_grad(true);
     update_ = make_update(sample.optimizer, layer_.weights);
     const at::Tensor out = layer_.forward();
     if (!out.requires_grad()) throw CannotMeasure("has no gradient");
@@ -134,6 +134,7 @@ class TorchBackend : public Backend {
  public:
   explicit TorchBackend(const c10::Device& device) : device_(device) {
     if (device.is_cpu()) {
+      keep_freed_memory();
       facts_ = cpu_facts();
       clock_ = make_cpu_clock();
       return;
@@ -154,6 +155,7 @@ class TorchBackend : public Backend {
 #ifdef LAYERSIM_TORCH_CUDA
       if (device_.is_cuda()) empty_cuda_cache();
 #endif
+      if (device_.is_cpu()) give_back_freed_memory();
       at::manual_seed(1);
       at::globalContext().setAllowTF32CuBLAS(sample.precision == Precision::tf32);
       at::globalContext().setAllowTF32CuDNN(sample.precision == Precision::tf32);

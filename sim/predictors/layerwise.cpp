@@ -62,9 +62,14 @@ class LayerwisePredictor : public Predictor {
       predictions[i] = {};
       collect_parts(queries[i], i, parts);
     }
-    for (const auto& [family, family_parts] : parts)
-      predict_family(*family, family_parts, queries, conditions, predictions);
-    for (std::size_t i = 0; i < queries.size(); ++i) finish(queries[i], conditions, predictions[i]);
+    std::vector<bool> has_measured_step(queries.size(), false);
+    for (const auto& [family, family_parts] : parts) {
+      const bool measured = predict_family(*family, family_parts, queries, conditions, predictions);
+      for (const Part& part : family_parts) has_measured_step[part.layer] = measured;
+    }
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      finish(queries[i], conditions, has_measured_step[i], predictions[i]);
+    }
   }
 
   [[nodiscard]] std::string default_stack(const Device& device) const override {
@@ -166,11 +171,12 @@ class LayerwisePredictor : public Predictor {
     }
   }
 
-  void predict_family(const FeatureFamily& family, const std::vector<Part>& parts,
+  // Whether the rows behind it were training steps, too.
+  bool predict_family(const FeatureFamily& family, const std::vector<Part>& parts,
                       std::span<const LayerQuery> queries, const Conditions& conditions,
                       std::span<LayerPrediction> predictions) const {
     const NetworkChoice choice = chooser_.choose(family.name, *conditions.device, conditions.stack);
-    if (choice.network == nullptr) return;
+    if (choice.network == nullptr) return false;
     Conditions stack_conditions = conditions;
     stack_conditions.stack = choice.stack;
     const bool training = conditions.mode == Mode::training && knows_training(*choice.network, choice.stack);
@@ -186,8 +192,10 @@ class LayerwisePredictor : public Predictor {
         return keep_launch ? std::exp(static_cast<double>(estimate.log_ms))
                            : std::exp(static_cast<double>(estimate.log_work_ms)) + gap_ms;
       };
-      prediction.forward_ms += time_ms(forward[i]);
-      if (training) prediction.backward_ms += std::max(time_ms(step[i]) - time_ms(forward[i]), 0.0);
+      // Dropout, say, does nothing forward but in a training step.
+      const double forward_ms = parts[i].work.forward.bytes() > 0 ? time_ms(forward[i]) : 0;
+      prediction.forward_ms += forward_ms;
+      if (training) prediction.backward_ms += std::max(time_ms(step[i]) - forward_ms, 0.0);
       const bool estimated = parts[i].is_stand_in || prediction.basis == Basis::estimated;
       prediction.basis = estimated ? Basis::estimated : Basis::trained;
       prediction.inside_trained_range = !estimated && choice.device_known && step[i].inside_trained_range &&
@@ -195,6 +203,7 @@ class LayerwisePredictor : public Predictor {
       const double half_width = estimated ? kEstimateHalfWidth : static_cast<double>(step[i].log_half_width);
       prediction.interval_ms = Interval{-half_width, half_width};  // in log(time) until finish()
     }
+    return training;
   }
 
   static bool knows_training(const TrainedNetwork& network, const std::string& stack) {
@@ -221,16 +230,20 @@ class LayerwisePredictor : public Predictor {
   }
 
   // What the networks left open: the update, a backward pass that was not measured, the interval.
-  static void finish(const LayerQuery& query, const Conditions& conditions, LayerPrediction& prediction) {
+  static void finish(const LayerQuery& query, const Conditions& conditions, bool has_measured_step,
+                     LayerPrediction& prediction) {
     if (prediction.basis == Basis::none) return;
     if (conditions.mode == Mode::training) {
       const RooflineTime bound = roofline_time(query, conditions);
       prediction.optimizer_ms = bound.optimizer_ms;
       const double bound_backward_ms = bound.backward_data_ms + bound.backward_weight_ms;
-      if (prediction.backward_ms > 0) {
+      if (has_measured_step) {
         // The measured step contains the update. Winograd convolutions beat the bound, three times at the
-        // most.
-        prediction.backward_ms = std::max(prediction.backward_ms - bound.optimizer_ms, bound_backward_ms / 3);
+        // most, and caches that of the memory: those of a CPU hold whole layers.
+        const bool is_cpu = conditions.device->device_type == "cpu";
+        if (is_cpu) prediction.optimizer_ms = std::min(bound.optimizer_ms, prediction.backward_ms / 2);
+        prediction.backward_ms =
+            std::max(prediction.backward_ms - prediction.optimizer_ms, is_cpu ? 0 : bound_backward_ms / 3);
       } else if (bound.forward_ms > 0) {
         prediction.backward_ms = prediction.forward_ms * bound_backward_ms / bound.forward_ms;
       }

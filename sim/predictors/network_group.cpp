@@ -1,5 +1,6 @@
 // A trained network as a group of a predictor file.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,22 +18,23 @@ std::span<const FeatureSpec> specs_of(DeviceView view) {
   return view == DeviceView::full ? device_feature_specs() : transferable_feature_specs();
 }
 
-// Names of a network's inputs, in their order, a line each.
-std::string input_names(const FeatureFamily& family, const TrainedNetwork& network) {
-  std::string names;
+constexpr std::size_t kAdded = std::numeric_limits<std::size_t>::max();
+
+Error other_features() {
+  return bad_input("was trained on other features than this program computes; train it again");
+}
+
+// Names of a network's inputs, in their order.
+std::vector<std::string> input_names(const FeatureFamily& family, const TrainedNetwork& network) {
+  std::vector<std::string> names;
   const auto add = [&](std::string_view prefix, std::string_view name) {
-    names.append(prefix).append(name).append("\n");
+    names.push_back(std::string(prefix).append(name));
   };
   for (const FeatureSpec& spec : family.features) add("", spec.name);
   for (const FeatureSpec& spec : specs_of(network.device_view)) add("", spec.name);
   for (const std::string& gpu : network.gpus) add("gpu ", gpu);
   for (const std::string& stack : network.stacks) add("stack ", stack);
   return names;
-}
-
-std::size_t input_count(const FeatureFamily& family, const TrainedNetwork& network) {
-  return family.features.size() + specs_of(network.device_view).size() + network.gpus.size() +
-         network.stacks.size();
 }
 
 // Names of what the factors of the terms are linear in, a line each.
@@ -199,6 +201,45 @@ void read_calibrations(const ArrayGroup& group, std::size_t terms, TrainedNetwor
   }
 }
 
+// Where each input is in a file, kAdded for a family's feature that the file does not know: it was trained
+// before the program had that one.
+std::vector<std::size_t> places_of_inputs(const ArrayGroup& group, const FeatureFamily& family,
+                                          const TrainedNetwork& network) {
+  const std::vector<std::string> stored = group.lines("inputs");
+  std::vector<std::size_t> places;
+  std::size_t next = 0;
+  for (const std::string& name : input_names(family, network)) {
+    const bool known = next < stored.size() && stored[next] == name;
+    if (!known && places.size() >= family.features.size()) throw other_features();
+    places.push_back(known ? next++ : kAdded);
+  }
+  if (next != stored.size()) throw other_features();
+  return places;
+}
+
+// An array of two columns with a row per input: `absent` for those that are added.
+void read_pairs(const ArrayGroup& group, const std::string& name, std::size_t rows,
+                const std::vector<std::size_t>& places, std::pair<float, float> absent,
+                std::vector<float>& first, std::vector<float>& second) {
+  const StoredArray& array = group.array(name);
+  expect_size(array, name, rows, 2);
+  for (const std::size_t place : places) {
+    first.push_back(place == kAdded ? absent.first : array.values[2 * place]);
+    second.push_back(place == kAdded ? absent.second : array.values[2 * place + 1]);
+  }
+}
+
+// The first layer gives an added input no weight.
+void place_inputs(DenseLayer& layer, const std::vector<std::size_t>& places) {
+  std::vector<float> weights;
+  for (int o = 0; o < layer.outputs; ++o) {
+    const float* const stored = layer.weights.data() + o * layer.inputs;
+    for (const std::size_t place : places) weights.push_back(place == kAdded ? 0 : stored[place]);
+  }
+  layer.weights = std::move(weights);
+  layer.inputs = static_cast<int>(places.size());
+}
+
 }  // namespace
 
 ArrayGroup write_network(const TrainedNetwork& network) {
@@ -209,7 +250,7 @@ ArrayGroup write_network(const TrainedNetwork& network) {
   group.texts["stack_group"] = network.stack_group;
   group.texts["training"] = network.training;
   if (network.device_view == DeviceView::transferable) group.texts["device_view"] = kTransferable;
-  group.texts["inputs"] = input_names(*family, network);
+  group.set_lines("inputs", input_names(*family, network));
   group.texts["terms"] = term_names(*family);
   group.set_lines("gpus", network.gpus);
   group.set_lines("stacks", network.stacks);
@@ -245,32 +286,25 @@ TrainedNetwork read_network(const ArrayGroup& group) {
   network.gpus = group.lines("gpus");
   network.stacks = group.lines("stacks");
   const FeatureFamily* family = find_feature_family(network.family);
-  const bool same_features = family != nullptr && group.text("terms") == term_names(*family) &&
-                             group.text("inputs") == input_names(*family, network);
-  if (!same_features) {
-    throw bad_input("was trained on other features than this program computes; train it again");
-  }
-  const std::size_t inputs = input_count(*family, network);
-  const StoredArray& features = group.array("normalization");
-  expect_size(features, "normalization", inputs, 2);
-  for (std::size_t i = 0; i < inputs; ++i) {
-    network.mean.push_back(features.values[2 * i]);
-    network.scale.push_back(features.values[2 * i + 1]);
-  }
-  const StoredArray& range = group.array("trained_range");
-  expect_size(range, "trained_range", family->features.size(), 2);
-  for (std::size_t i = 0; i < family->features.size(); ++i) {
-    network.low.push_back(range.values[2 * i]);
-    network.high.push_back(range.values[2 * i + 1]);
-  }
+  if (family == nullptr || group.text("terms") != term_names(*family)) throw other_features();
+  const std::vector<std::size_t> places = places_of_inputs(group, *family, network);
+  const std::size_t stored_inputs = group.lines("inputs").size();
+  const auto own = static_cast<std::ptrdiff_t>(family->features.size());
+  read_pairs(group, "normalization", stored_inputs, places, {0, 1}, network.mean, network.scale);
+  const auto stored_own = static_cast<std::size_t>(
+      std::count_if(places.begin(), places.begin() + own, [](std::size_t place) { return place != kAdded; }));
+  constexpr float kAnything = std::numeric_limits<float>::max();
+  read_pairs(group, "trained_range", stored_own, {places.begin(), places.begin() + own},
+             {-kAnything, kAnything}, network.low, network.high);
   for (std::size_t m = 0; group.arrays.contains(layer_name(m, 0)); ++m) {
     Mlp member;
-    std::size_t width = inputs;
+    std::size_t width = stored_inputs;
     for (std::size_t l = 0; group.arrays.contains(layer_name(m, l)); ++l) {
       member.push_back(layer_of(group.array(layer_name(m, l)), width));
       width = static_cast<std::size_t>(member.back().outputs);
     }
     if (width != family->terms.size()) throw bad_input("the last layer does not have one output per term");
+    place_inputs(member.front(), places);
     network.members.push_back(std::move(member));
   }
   if (network.members.empty()) throw bad_input("has no layers");

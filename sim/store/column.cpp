@@ -67,6 +67,7 @@ constexpr std::array kCounts = {
     "in_w"sv,
     "in_width"sv,
     "includes_input_copy"sv,
+    "input_gradient"sv,
     "input_h"sv,
     "input_size"sv,
     "input_w"sv,

@@ -172,6 +172,47 @@ TEST_CASE("files that are no predictor of this program give one clear line") {
   CHECK(read_error(file).find("damaged") != std::string::npos);
 }
 
+TEST_CASE("a feature that a file does not know yet has no weight") {
+  const tests::TemporaryFolder folder;
+  const std::filesystem::path file = folder.file("p.h5");
+  write_predictor_file(some_predictor(), file);
+  ArrayGroups groups = read_array_file(file.string(), kFormat);
+  ArrayGroup& group = groups.at("rowwise@*");
+  constexpr std::ptrdiff_t kPlace = 3;
+  const std::string name = std::string(find_feature_family("rowwise")->features[kPlace].name) + "\n";
+  group.texts.at("inputs").erase(group.texts.at("inputs").find(name), name.size());
+  for (const char* array : {"normalization", "trained_range"}) {
+    auto& values = group.arrays.at(array).values;
+    values.erase(values.begin() + 2 * kPlace, values.begin() + 2 * kPlace + 2);
+  }
+  for (const char* layer : {"member0_layer0", "member1_layer0"}) {
+    StoredArray& array = group.arrays.at(layer);
+    for (auto row = static_cast<std::ptrdiff_t>(array.rows()); row-- > 0;) {
+      array.values.erase(array.values.begin() + row * static_cast<std::ptrdiff_t>(array.columns) + kPlace);
+    }
+    --array.columns;
+  }
+  write_array_file(file.string(), kFormat, groups);
+
+  const TrainedNetwork known = some_network();
+  const TrainedNetwork read = read_predictor_file(file).networks.front();
+  REQUIRE(read.mean.size() == known.mean.size());
+  CHECK(read.mean[kPlace] == 0);
+  CHECK(read.scale[kPlace] == 1);
+  CHECK(read.low[kPlace] < -1e30F);
+  CHECK(read.high[kPlace] > 1e30F);
+  CHECK(read.mean[kPlace + 1] == known.mean[kPlace + 1]);
+  CHECK(read.high[kPlace + 1] == known.high[kPlace + 1]);
+  for (std::size_t m = 0; m < read.members.size(); ++m) {
+    DenseLayer expected = known.members[m].front();
+    for (int o = 0; o < expected.outputs; ++o) {
+      expected.weights[static_cast<std::size_t>(o * expected.inputs + kPlace)] = 0;
+    }
+    CHECK(read.members[m].front().weights == expected.weights);
+    CHECK(read.members[m].back().weights == known.members[m].back().weights);
+  }
+}
+
 TEST_CASE("a predictor whose parts do not fit together is refused") {
   const tests::TemporaryFolder folder;
   const std::filesystem::path file = folder.file("p.h5");

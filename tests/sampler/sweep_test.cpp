@@ -49,6 +49,26 @@ TEST_CASE("a problem has the numbers that its sweep gives") {
   CHECK(seen["activation relu"] == Approx(200).margin(40));
 }
 
+TEST_CASE("a sweep leaves the gradient of a first layer's input out and adds to another parameter's number") {
+  const ProblemDrawer drawer(
+      read_sweep_text("s.json", sweep_text(R"({"kind": "dense", "input_gradient": false,
+      "parameters": {"in_features": {"values": [7]},
+                     "out_features": {"equal_to": "in_features", "times": 2, "plus": 3}}})")),
+      1);
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const SampleProblem sample = drawer.draw(i);
+    CHECK(sample.problem.size("out_features") == 17);
+    CHECK(sample.input_gradient == (sample.mode == Mode::forward));
+  }
+}
+
+TEST_CASE("what learns nothing has no step without its input's gradient") {
+  const Sweep sweep = read_sweep_text("s.json", sweep_text(R"({"kind": "softmax", "input_gradient": false,
+      "parameters": {}})"));
+  const ProblemDrawer drawer(sweep, 1);
+  for (std::uint64_t i = 0; i < 20; ++i) CHECK(drawer.draw(i).mode == Mode::forward);
+}
+
 TEST_CASE("a seed gives the same problems, another one others") {
   const Sweep sweep = read_sweep_file(find_sweep_file("default"));
   const ProblemDrawer first(sweep, 7);

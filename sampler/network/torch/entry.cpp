@@ -14,6 +14,7 @@
 #include "sampler/network/torch/node_times.h"
 #include "sampler/network/torch/torch_error.h"
 #include "sampler/network/torch_network_module.h"
+#include "sampler/torch/host_allocator.h"
 
 namespace layersim {
 namespace {
@@ -94,6 +95,7 @@ class TorchNetwork : public RunnableNetwork {
 
 layersim::RunnableNetwork* layersim_make_torch_network(const layersim::Graph& graph,
                                                        const layersim::NetworkRunSettings& settings) {
+  layersim::keep_freed_memory();
   at::set_num_threads(settings.threads);
   return layersim::with_torch_errors([&] {
     return new layersim::TorchNetwork(graph, settings);  // NOLINT: the caller owns it

@@ -199,6 +199,13 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
   sink.add("unused_columns", "1", static_cast<float>(std::clamp<std::int64_t>(rest, 0, 4)));
   sink.add("campaign_position", "1",
            static_cast<float>(std::floor(query.campaign_position * kDriftSteps) / kDriftSteps));
+  sink.add("no_input_gradient", "flag",
+           flag(query.pass == Pass::training && !query.layer.needs_input_gradient));
+  sink.add("depthwise", "flag", flag(s.groups > 1 && s.groups == s.in_channels));
+  for (const int t : {6, 14}) sink.add("out_w_fill_", t, "1", occupancy(s.out_w, t));
+  sink.add(
+      "log_row_elements", "element",
+      safe_log(static_cast<double>(s.in_w) * static_cast<double>(std::min<std::int64_t>(s.in_channels, 16))));
 }
 
 bool covers(const Problem& problem) {

@@ -11,7 +11,8 @@ namespace layersim {
 namespace {
 
 constexpr std::array<std::string_view, 3> kTerms{"launch", "memory", "arithmetic"};
-constexpr int kFunctions = 8;  // of the kind's choices those that rows can tell apart: add ... cast
+constexpr int kFunctions = 8;  // of the kind's choices those that published rows tell apart: add ... cast
+constexpr int kAllFunctions = 10;
 
 struct ElementwiseSizes {
   explicit ElementwiseSizes(const Problem& problem);
@@ -72,6 +73,14 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
   }
   sink.add("elements_divisible_by_4", "flag", flag(s.elements % 4 == 0));
   sink.add("log_bytes_to_l2", "1", limited(safe_log(work.bytes() / device.l2_bytes), -6, 6));
+  write_pass(sink, query.pass);
+  for (int function = kFunctions; function < kAllFunctions; ++function) {
+    sink.add("function_", function, "flag", flag(s.function == function));
+  }
+  for (const Activation activation : {Activation::silu, Activation::leaky_relu, Activation::elu,
+                                      Activation::hard_sigmoid, Activation::hard_swish, Activation::mish}) {
+    sink.add(name(activation), "flag", flag(query.layer.problem->activation == activation));
+  }
 }
 
 bool covers(const Problem& problem) {

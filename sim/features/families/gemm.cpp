@@ -140,6 +140,7 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
   write_periods(sink, s.k, kFeaturePeriods, "sine_k_", "cosine_k_");
   write_periods(sink, s.n, kFeaturePeriods, "sine_n_", "cosine_n_");
   write_periods(sink, s.m, std::array{64, 32, 16, 8}, "sine_m_", "cosine_m_");
+  sink.add("no_input_gradient", "flag", flag(training && !query.layer.needs_input_gradient));
 }
 
 bool covers(const Problem& problem) {

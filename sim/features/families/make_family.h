@@ -52,4 +52,18 @@ inline double write_log_terms(std::span<const double> terms_ms, float* log_terms
   return sum_ms;
 }
 
+// Which pass a row is of, where a family's terms are those of all passes.
+template <typename Sink>
+void write_pass(Sink& sink, Pass pass) {
+  sink.add("is_training", "flag", flag(pass == Pass::training));
+  sink.add("is_backward", "flag", flag(pass == Pass::backward));
+}
+
+// In ms: the optimizer reads and writes a weight's numbers in fp32.
+inline double update_ms(const FeatureQuery& query, const DeviceNumbers& device) {
+  if (query.pass != Pass::training) return 0;
+  return query.layer.learned_elements * (device.optimizer.reads + device.optimizer.writes) * 4 /
+         device.bytes_per_ms;
+}
+
 }  // namespace layersim

@@ -13,6 +13,7 @@ namespace layersim {
 namespace {
 
 constexpr std::array<std::string_view, 4> kTerms{"step_launch", "flop", "weights", "state"};
+constexpr double kLeastMs = 1e-5;  // of an update, for its logarithm
 
 template <typename Sink>
 void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& device, float* log_terms) {
@@ -79,6 +80,11 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
     sink.add("wave_fill_", t, "1", occupancy(count, device.multiprocessor_count));
     sink.add("log_waves_", t, "1", safe_log(static_cast<double>(count) / device.multiprocessors));
   }
+  const double in_features = static_cast<double>(kPlaces.in_features.of(problem));
+  sink.add("log_in_features", "1", safe_log(in_features));
+  sink.add("log_in_features_to_hidden", "1", safe_log(in_features / hidden));
+  sink.add("log_input_flop_time", "ms", safe_log(flop_ms * in_features / hidden * steps));
+  sink.add("log_update_time", "ms", limited(safe_log(update_ms(query, device) + kLeastMs), -12, 12));
 }
 
 bool covers(const Problem& problem) {

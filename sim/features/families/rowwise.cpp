@@ -12,12 +12,13 @@ namespace layersim {
 namespace {
 
 constexpr std::array<std::string_view, 3> kTerms{"launch", "memory", "rows"};
+constexpr int kSoftmaxFunctions = 4;  // of the kind's choices: softmax, log_softmax, hardmax, loss
 
 template <typename Sink>
 void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& device, float* log_terms) {
   struct Places {
     ParameterPlace softmax_rows{"softmax", "rows"}, softmax_cols{"softmax", "cols"},
-        norm_rows{"norm", "rows"}, norm_cols{"norm", "cols"};
+        softmax_function{"softmax", "function"}, norm_rows{"norm", "rows"}, norm_cols{"norm", "cols"};
   };
   static const Places kPlaces;
   static const LayerKind* const kSoftmax = find_layer_kind("softmax");
@@ -53,6 +54,11 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
              limited(safe_log(static_cast<double>(blocks) / device.multiprocessors), -5, 8));
   }
   sink.add("log_bytes_to_l2", "1", limited(safe_log(bytes / device.l2_bytes), -6, 6));
+  write_pass(sink, query.pass);
+  const std::int64_t function = softmax ? kPlaces.softmax_function.of(problem) : -1;
+  for (int choice = 1; choice < kSoftmaxFunctions; ++choice) {
+    sink.add("softmax_function_", choice, "flag", flag(function == choice));
+  }
 }
 
 // Batch, instance and group norms reduce over other axes and have kernels of their own.

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kTerms{"launch", "memory", "arithmetic", "rows"};
 
+constexpr double kLeastMs = 1e-5;  // of an update, for its logarithm
+
 // What tells one stream from another: kinds, and functions of a kind that have kernels of their own.
 enum Stream : int {
   kMaxPool,
@@ -59,7 +61,9 @@ constexpr std::array<std::string_view, kStreams> kStreamNames{
 struct StreamSizes {
   int stream = -1;
   std::int64_t rows = 0, cols = 0, window = 0, stride = 0, operands = 0;
+  std::int64_t in_w = 0, padding = 0;  // of a pool
   bool scalar_operand = false;
+  bool extreme = false;  // a reduction to the largest or smallest
 };
 
 StreamSizes stream_sizes(const Problem& p) {
@@ -78,13 +82,14 @@ StreamSizes stream_sizes(const Problem& p) {
   };
   struct Places {
     ParameterPlace pool_function{"pool", "function"}, kernel_h{"pool", "kernel_h"},
-        kernel_w{"pool", "kernel_w"}, stride_w{"pool", "stride_w"}, norm_function{"norm", "function"},
-        norm_rows{"norm", "rows"}, norm_cols{"norm", "cols"}, elementwise_function{"elementwise", "function"},
+        kernel_w{"pool", "kernel_w"}, stride_w{"pool", "stride_w"}, in_w{"pool", "in_w"},
+        pad_begin_w{"pool", "pad_begin_w"}, norm_function{"norm", "function"}, norm_rows{"norm", "rows"},
+        norm_cols{"norm", "cols"}, elementwise_function{"elementwise", "function"},
         elements{"elementwise", "elements"}, operand_elements{"elementwise", "operand_elements"},
         operands{"elementwise", "operands"}, softmax_rows{"softmax", "rows"}, softmax_cols{"softmax", "cols"},
         embedding_rows{"embedding", "lookups"}, embedding_cols{"embedding", "width"},
         concat_operands{"concat", "operands"}, movement_function{"data_movement", "function"},
-        reduce_rows{"reduce", "rows"}, reduce_cols{"reduce", "cols"};
+        reduce_rows{"reduce", "rows"}, reduce_cols{"reduce", "cols"}, reduce_function{"reduce", "function"};
   };
   static const Kinds kKinds;
   static const Places kPlaces;
@@ -93,6 +98,8 @@ StreamSizes stream_sizes(const Problem& p) {
     s.stream = kPlaces.pool_function.of(p) == 0 ? kMaxPool : kOtherPool;
     s.window = kPlaces.kernel_h.of(p) * kPlaces.kernel_w.of(p);
     s.stride = kPlaces.stride_w.of(p);
+    s.in_w = kPlaces.in_w.of(p);
+    s.padding = kPlaces.pad_begin_w.of(p);
   } else if (p.kind == kKinds.norm || p.kind == kKinds.decomposed_norm) {
     const auto function = p.kind == kKinds.norm ? kPlaces.norm_function.of(p) : 2;
     s.stream = function == 0 ? kBatchNorm : function == 2 ? kLayerNorm : kOtherNorm;
@@ -123,6 +130,7 @@ StreamSizes stream_sizes(const Problem& p) {
     s.stream = kReduce;
     s.rows = kPlaces.reduce_rows.of(p);
     s.cols = kPlaces.reduce_cols.of(p);
+    s.extreme = kPlaces.reduce_function.of(p) == 1;
   }
   return s;
 }
@@ -183,6 +191,13 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
   sink.add("log_waves", "1", limited(safe_log(threads / (1024 * device.multiprocessors)), -5, 8));
   sink.add("log_waves_of_rows", "1",
            s.rows > 0 ? limited(safe_log(rows / device.multiprocessors), -5, 8) : 0);
+  sink.add("is_training", "flag", flag(query.pass == Pass::training));
+  sink.add("log_update_time", "ms", limited(safe_log(update_ms(query, device) + kLeastMs), -12, 12));
+  sink.add("log_learned_elements", "element", safe_log(query.layer.learned_elements + 1));
+  sink.add("reduces_to_extreme", "flag", flag(s.extreme));
+  sink.add("log_pool_in_w", "1", safe_log(static_cast<double>(std::max<std::int64_t>(s.in_w, 1))));
+  sink.add("pools_whole_image", "flag", flag(s.in_w > 0 && s.window == s.in_w * s.in_w));
+  sink.add("padded", "flag", flag(s.padding > 0));
 }
 
 bool covers(const Problem& problem) { return stream_sizes(problem).stream >= 0; }
