@@ -29,7 +29,8 @@ else
     sample_for $((size * 14)) pool,norm,activation,elementwise,softmax,embedding,concat,data_movement,reduce
   }
   training=(--epochs 300 --test-share 0.1)
-  networks=(vgg11 resnet18 mobilenet_v2 squeezenet1_1 lstm_lm deit_tiny)
+  # The last three were chosen when all else was settled.
+  networks=(vgg11 resnet18 mobilenet_v2 squeezenet1_1 lstm_lm deit_tiny googlenet mnasnet1_0 regnet_x_400mf)
   batches=(1 4 16)
   measuring=()
 fi

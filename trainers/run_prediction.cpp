@@ -21,7 +21,7 @@ void add_log_factors(const RunSet& set, std::size_t family, const TrainedNetwork
                      PartMatrix& matrix) {
   std::vector<std::vector<float>> of_settings;
   for (const RunSetting& setting : set.settings)
-    of_settings.push_back(device_log_factors(network, *setting.device));
+    of_settings.push_back(term_log_factors(network, setting.conditions()));
   const auto terms = static_cast<std::size_t>(matrix.term_count);
   for (std::size_t row = 0; row < set.parts[family].rows(); ++row) {
     const auto& log_factors = of_settings[static_cast<std::size_t>(set.parts[family].setting[row])];

@@ -22,11 +22,7 @@ struct RunTrainingOptions {
   double weight_decay = 0.1;
   double huber_delta = 0.05;  // of log(predicted / measured)
   // Share of runs of a batch that do not see which device they are from: what a new one looks like.
-  double device_dropout = 0.3;
-  // Deviations of the priors of factor weights around 0: of what terms of one nature (arithmetic, memory,
-  // launch) have in common, and of single terms around it.
-  double factor_deviation = 0.5;
-  double term_factor_deviation = 0.2;
+  double device_dropout = 0.15;
   double prior_weight = 0.03;  // of the overheads' priors, over the number of runs
   std::uint64_t seed = 0;
 };
@@ -48,6 +44,13 @@ struct ShiftPlan {
   std::array<double, kOverheads> deviation{};
 };
 
+// What log factors of terms are linear in: the prior of its weight. Terms of one nature (arithmetic, memory,
+// launch) have most of it in common.
+struct FactorPlan {
+  double arithmetic_mean = 0;  // of arithmetic terms; of others 0
+  double deviation = 1;        // of what terms of one nature have in common
+};
+
 struct RunTrainingTask {
   const RunSet* set = nullptr;
   std::vector<PartMatrix> parts;  // parallel to RunSet::parts
@@ -56,7 +59,8 @@ struct RunTrainingTask {
   OverheadLogs prior{};
   std::vector<ShiftPlan> shifts;
   std::vector<std::vector<std::int64_t>> shifts_of_setting;  // parallel to RunSet::settings: those that apply
-  std::vector<std::vector<float>> device_factors;            // parallel too; device_factor_specs() of each
+  std::vector<FactorPlan> factors;
+  std::vector<std::vector<float>> factors_of_setting;  // parallel to RunSet::settings; as machine_factors()
   RunTrainingOptions options;
 };
 

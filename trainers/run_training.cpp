@@ -16,13 +16,26 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kLeaveOuts{"network", "family", "gpu"};
 
-// Deviations of the priors of overheads, in logarithms and in the order of Overhead: of all from the prior, of
-// a framework from all, of a version of it, of a machine. How fast inputs are copied, and whether they are at
-// all, is a matter of machine and benchmark.
+// Deviations of the priors of overheads, in logarithms and in the order of Overhead: of all from the prior,
+// of a framework from all, of a version of it, of a machine. How fast inputs are copied, and whether they are
+// at all, is a matter of machine and benchmark.
 constexpr std::array<double, kOverheads> kAllDeviation{1.5, 1.5, 0.3, 1.5, 1.5, 1.5};
 constexpr std::array<double, kOverheads> kFrameworkDeviation{1.0, 1.0, 0.3, 1.0, 1.0, 1.0};
 constexpr std::array<double, kOverheads> kStackDeviation{0.3, 0.3, 1.0, 0.3, 0.3, 0.3};
 constexpr std::array<double, kOverheads> kMachineDeviation{0.4, 0.4, 0.8, 0.4, 0.4, 0.4};
+
+// Priors of the weights of factors. A clock goes down with the root or the third root of the power. What a
+// generation's devices have in common and what one device has for itself are about as large: with one device
+// of it measured, half of that one's deviation counts for the others.
+constexpr FactorPlan kMicroarchitecture{.arithmetic_mean = 0, .deviation = 0.4};
+constexpr FactorPlan kIssueLimit{.arithmetic_mean = 1, .deviation = 0.3};
+constexpr FactorPlan kPowerExcess{.arithmetic_mean = 0.4, .deviation = 0.2};
+constexpr FactorPlan kMachine{.arithmetic_mean = 0, .deviation = 0.28};
+
+// Of the model for devices without runs.
+constexpr double kNewDeviceDropout = 0.3;
+// The specialist of all runs.
+constexpr const char* kAllStacks = "*";
 
 // So many times as long a specialist is trained: it has fewer runs and no layers.
 constexpr int kSpecialistEpochs = 2;
@@ -49,22 +62,39 @@ std::vector<ShiftPlan> plan_shifts(const RunSet& set, const std::vector<std::siz
   return shifts;
 }
 
+// As machine_factors() has them.
+std::vector<FactorPlan> plan_factors(std::size_t machines) {
+  std::vector<FactorPlan> plans;
+  for (const FeatureSpec& factor : device_factor_specs()) {
+    plans.push_back(factor.name == "issue_limit"    ? kIssueLimit
+                    : factor.name == "power_excess" ? kPowerExcess
+                                                    : kMicroarchitecture);
+  }
+  plans.insert(plans.end(), machines, kMachine);
+  return plans;
+}
+
 // The frame of a network for a family of parts: all but its weights.
 TrainedNetwork frame(const RunSet& set, std::size_t family, const std::vector<std::size_t>& training,
-                     const std::string& stack_group) {
+                     const std::string& stack_group, DeviceView view) {
   TrainedNetwork network;
   network.family = set.parts[family].family->name;
   network.stack_group = stack_group;
-  network.device_view = DeviceView::transferable;
+  network.device_view = view;
   std::set<std::string> gpus, stacks;
+  std::set<std::pair<std::string, std::string>> machines;
   for (const std::size_t i : training) {
     const RunSetting& setting = set.setting(set.runs[i]);
     gpus.insert(setting.device->key);
+    machines.insert({setting.stack, setting.device->key});
     stacks.insert(setting.stack);
     stacks.insert(framework_pattern(setting.stack));
   }
   network.gpus.assign(gpus.begin(), gpus.end());
   network.stacks.assign(stacks.begin(), stacks.end());
+  if (view == DeviceView::transferable) {
+    for (const auto& [stack, gpu] : machines) network.machines.push_back({stack, gpu});
+  }
   measure_parts(set, family, training, network);
   return network;
 }
@@ -97,7 +127,7 @@ int count_devices(const RunSet& set) {
   return static_cast<int>(gpus.size());
 }
 
-// A run model or specialist from these runs and layers.
+// A run model or specialist from these runs and layers. With the full view of devices it needs no factors.
 RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vector<std::size_t>& training,
                    const RunTrainer& trainer, const RunTrainSettings& settings, const std::string& what,
                    const RunTrainReport& report) {
@@ -108,16 +138,23 @@ RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vect
   if (task.runs.empty()) throw bad_use("there are no whole runs to train on");
   RunModel model;
   model.stacks = stacks;
-  const std::string stack_group = stacks.empty() ? kRunsGroup : specialist_group(stacks);
+  const bool is_general = stacks.empty();
+  const DeviceView view = is_general ? DeviceView::transferable : DeviceView::full;
+  if (is_general) task.options.device_dropout = kNewDeviceDropout;
+  const std::string stack_group = is_general ? kRunsGroup : specialist_group(stacks);
   for (std::size_t f = 0; f < set.parts.size(); ++f) {
-    model.networks.push_back(frame(set, f, training, stack_group));
+    model.networks.push_back(frame(set, f, training, stack_group, view));
     task.parts.push_back(make_part_matrix(set, f, model.networks.back()));
   }
   task.shifts = plan_shifts(set, training);
   for (const ShiftPlan& shift : task.shifts) model.shifts.push_back({shift.stack, shift.gpu, {}});
+  if (is_general) task.factors = plan_factors(model.networks.front().machines.size());
   task.prior = prior_overheads();
   for (const RunSetting& setting : set.settings) {
-    task.device_factors.push_back(device_factors(*setting.device));
+    if (is_general) {
+      task.factors_of_setting.push_back(
+          machine_factors(setting.conditions(), model.networks.front().machines));
+    }
     std::vector<std::int64_t>& of_setting = task.shifts_of_setting.emplace_back();
     for (std::size_t i = 0; i < model.shifts.size(); ++i) {
       if (applies(model.shifts[i], setting.device->key, setting.stack))
@@ -188,6 +225,11 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
         fit_model(set, stacks, runs, trainer, of_specialist, what + ", " + stacks + " alone", report));
     specialist.known = std::move(answered);
   }
+  if (settings.has_known_devices) {
+    RunModel& of_known = model.specialists.emplace_back(
+        fit_model(set, kAllStacks, training, trainer, settings, what + ", known devices", report));
+    of_known.known = model.known;
+  }
   return model;
 }
 
@@ -196,8 +238,11 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
   const int folds = leave_out == LeaveOut::gpu ? count_devices(set) : settings.folds;  // one at a time
   const std::map<std::string, int> fold_of = deal_groups(set, leave_out, folds);
   RunTrainSettings of_fold = settings;
-  of_fold.members = 1;                                          // a mean of several does a little better
-  if (leave_out == LeaveOut::gpu) of_fold.specialists.clear();  // a new device has none
+  of_fold.members = 1;               // a mean of several does a little better
+  if (leave_out == LeaveOut::gpu) {  // a new device has no specialists
+    of_fold.specialists.clear();
+    of_fold.has_known_devices = false;
+  }
   std::vector<HeldOutRun> held_out;
   for (int fold = 0; fold < folds; ++fold) {
     std::vector<std::size_t> training, test;

@@ -14,10 +14,21 @@ struct Microarchitecture {
   double usual_gflops_per_w;  // fp32
 };
 
-constexpr auto kMicroarchitectures = std::to_array<Microarchitecture>(
-    {{"kepler", 20}, {"maxwell", 27}, {"pascal", 45}, {"volta", 56}, {"turing", 45}, {"ampere", 89},
-     {"ada", 168},   {"hopper", 96},  {"blackwell", 151}, {"gcn5", 44}, {"cdna1", 77}, {"cdna2", 91},
-     {"cdna3", 218}, {"rdna2", 73},   {"rdna3", 173}});
+constexpr auto kMicroarchitectures = std::to_array<Microarchitecture>({{"kepler", 20},
+                                                                       {"maxwell", 27},
+                                                                       {"pascal", 45},
+                                                                       {"volta", 56},
+                                                                       {"turing", 45},
+                                                                       {"ampere", 89},
+                                                                       {"ada", 168},
+                                                                       {"hopper", 96},
+                                                                       {"blackwell", 151},
+                                                                       {"gcn5", 44},
+                                                                       {"cdna1", 77},
+                                                                       {"cdna2", 91},
+                                                                       {"cdna3", 218},
+                                                                       {"rdna2", 73},
+                                                                       {"rdna3", 173}});
 
 template <typename Sink>
 void write_inputs(Sink& sink, const Conditions& conditions) {
@@ -33,6 +44,7 @@ template <typename Sink>
 void write_factors(Sink& sink, const Device& device) {
   for (const Microarchitecture& microarchitecture : kMicroarchitectures)
     sink.add(microarchitecture.name, "flag", flag(device.technology == microarchitecture.name));
+  sink.add("issue_limit", "1", static_cast<float>(issue_limit(device)));
   sink.add("power_excess", "1", static_cast<float>(power_excess(device)));
 }
 
@@ -69,6 +81,8 @@ std::vector<float> device_factors(const Device& device) {
   write_factors(sink, device);
   return factors;
 }
+
+double issue_limit(const Device& device) { return device.technology == "kepler" ? std::log(192.0 / 128) : 0; }
 
 double power_excess(const Device& device) {
   const auto* of_device =

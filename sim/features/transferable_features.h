@@ -1,8 +1,8 @@
 #pragma once
-// What networks of whole runs see of a device. Runs are known of few devices: in peaks, caches and clocks such a
-// network would recognise the devices that it was trained on, and learn nothing that holds for the next. It
-// sees what carries over, and beside it learns log factors of its terms that are linear in what tells how far
-// a device stays behind its data sheet, and small unless measured runs say otherwise.
+// What networks of whole runs see of a device. Runs are known of few devices: in peaks, caches and clocks
+// such a network would recognise the devices that it was trained on, and learn nothing that holds for the
+// next. It sees what carries over, and beside it learns log factors of its terms that are linear in what
+// tells how far a device stays behind its data sheet, and small unless measured runs say otherwise.
 
 #include <span>
 #include <vector>
@@ -16,9 +16,13 @@ namespace layersim {
 [[nodiscard]] std::span<const FeatureSpec> transferable_feature_specs();
 [[nodiscard]] std::vector<float> transferable_features(const Conditions& conditions);
 
-// What the log factors are linear in: flags of microarchitectures, and power_excess.
+// What the log factors are linear in: flags of microarchitectures, issue_limit and power_excess.
 [[nodiscard]] std::span<const FeatureSpec> device_factor_specs();
 [[nodiscard]] std::vector<float> device_factors(const Device& device);
+
+// Log of the cores over those that a multiprocessor's schedulers can feed without two instructions in one
+// clock from the same warp: Kepler has 192 and feeds 128 (NVIDIA, Kepler GK110 white paper); 0 for others.
+[[nodiscard]] double issue_limit(const Device& device);
 
 // Log of how many times more FLOP/s per watt of its power limit the data sheet promises than is usual of the
 // microarchitecture (fp32, median of the device files), 0 for less and for microarchitectures that are not

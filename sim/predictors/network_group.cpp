@@ -37,10 +37,10 @@ std::vector<std::string> input_names(const FeatureFamily& family, const TrainedN
   return names;
 }
 
-// Names of what the factors of the terms are linear in, a line each.
-std::string factor_names() {
-  std::string names;
-  for (const FeatureSpec& spec : device_factor_specs()) names.append(spec.name).append("\n");
+// Names of what the factors of the terms are linear in, before the machines.
+std::vector<std::string> factor_names() {
+  std::vector<std::string> names;
+  for (const FeatureSpec& spec : device_factor_specs()) names.emplace_back(spec.name);
   return names;
 }
 
@@ -89,18 +89,24 @@ DenseLayer layer_of(const StoredArray& array, std::size_t inputs) {
 
 void write_factors(const TrainedNetwork& network, ArrayGroup& group) {
   if (network.factor_weights.empty()) return;
-  group.texts["device_factors"] = factor_names();
+  group.set_lines("device_factors", factor_names());
+  std::vector<std::string> machines;
+  for (const Machine& machine : network.machines) machines.push_back(join({machine.stack, machine.gpu}));
+  group.set_lines("machines", machines);
   StoredArray& array = group.arrays["factor_weights"];
-  array.columns = device_factor_specs().size();
+  array.columns = device_factor_specs().size() + machines.size();
   array.values = network.factor_weights;
 }
 
 void read_factors(const ArrayGroup& group, std::size_t terms, TrainedNetwork& network) {
   if (!group.texts.contains("device_factors")) return;
-  if (group.text("device_factors") != factor_names())
-    throw bad_input("was trained on other factors of devices than this program computes; train it again");
+  if (group.lines("device_factors") != factor_names()) throw other_features();
+  for (const std::string& line : group.lines("machines")) {
+    const auto fields = split(line, 2);
+    network.machines.push_back({fields[0], fields[1]});
+  }
   const StoredArray& array = group.array("factor_weights");
-  expect_size(array, "factor_weights", terms, device_factor_specs().size());
+  expect_size(array, "factor_weights", terms, device_factor_specs().size() + network.machines.size());
   network.factor_weights = array.values;
 }
 

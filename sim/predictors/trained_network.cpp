@@ -62,7 +62,7 @@ class Evaluation {
     row_features_.resize(own_features_);
     for (std::size_t f = 0; f < own_features_; ++f) inverse_scale_.push_back(1 / network.scale[f]);
     row_terms_.resize(family_->terms.size());
-    log_factors_ = device_log_factors(network, *conditions.device);
+    log_factors_ = term_log_factors(network, conditions);
     for (std::size_t k = 0; calibration_ != nullptr && k < log_factors_.size(); ++k)
       log_factors_[k] += static_cast<float>(calibration_->log_factors.at(k));
     fold_shared_features();
@@ -108,7 +108,8 @@ class Evaluation {
 
   // Device and stack are the same for all rows: their share of the first layer goes into its bias.
   void fold_shared_features() {
-    std::vector<float> shared = shared_features(conditions_, network_.device_view, network_.gpus, network_.stacks);
+    std::vector<float> shared =
+        shared_features(conditions_, network_.device_view, network_.gpus, network_.stacks);
     for (std::size_t i = 0; i < shared.size(); ++i) {
       shared[i] = normalized(network_, own_features_ + i, shared[i]);
     }
@@ -180,7 +181,7 @@ class Evaluation {
   std::vector<float> row_features_;
   std::vector<float> inverse_scale_;
   std::vector<float> row_terms_;
-  std::vector<float> log_factors_;  // of the terms, for the device
+  std::vector<float> log_factors_;              // of the terms, for the device
   std::vector<std::vector<float>> first_bias_;  // of each member, for these conditions
 };
 
@@ -195,7 +196,8 @@ double half_width(const IntervalTable& table, double predicted_ms) {
 std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions& conditions) {
   const FeatureFamily* family = find_feature_family(network.family);
   if (family == nullptr) throw internal_error("no feature family '" + network.family + "'");
-  const std::vector<float> shared = shared_features(conditions, network.device_view, network.gpus, network.stacks);
+  const std::vector<float> shared =
+      shared_features(conditions, network.device_view, network.gpus, network.stacks);
   std::vector<float> inputs;
   const auto add = [&](std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; ++i) {
@@ -207,12 +209,20 @@ std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions
   return inputs;
 }
 
-std::vector<float> device_log_factors(const TrainedNetwork& network, const Device& device) {
+std::vector<float> machine_factors(const Conditions& conditions, std::span<const Machine> machines) {
+  std::vector<float> factors = device_factors(*conditions.device);
+  for (const Machine& machine : machines)
+    factors.push_back(machine.gpu == conditions.device->key && machine.stack == conditions.stack ? 1.0F
+                                                                                                 : 0.0F);
+  return factors;
+}
+
+std::vector<float> term_log_factors(const TrainedNetwork& network, const Conditions& conditions) {
   const FeatureFamily* family = find_feature_family(network.family);
   if (family == nullptr) throw internal_error("no feature family '" + network.family + "'");
   std::vector<float> log_factors(family->terms.size(), 0.0F);
   if (network.factor_weights.empty()) return log_factors;
-  const std::vector<float> factors = device_factors(device);
+  const std::vector<float> factors = machine_factors(conditions, network.machines);
   for (std::size_t k = 0; k < log_factors.size(); ++k) {
     log_factors[k] = std::inner_product(factors.begin(), factors.end(),
                                         network.factor_weights.data() + k * factors.size(), 0.0F);

@@ -43,6 +43,13 @@ struct KnownRows {
   double held_out_coverage = 0;  // share of them inside the 90 % interval
 };
 
+// A device as a stack drives it.
+struct Machine {
+  std::string stack;
+  std::string gpu;
+  bool operator==(const Machine& other) const = default;
+};
+
 // Layers with SiLU between them; the last has one output per term.
 using Mlp = std::vector<DenseLayer>;
 
@@ -57,9 +64,12 @@ struct TrainedNetwork {
   std::vector<float> scale;
   std::vector<float> low;  // trained range per feature of the family, for inside_trained_range
   std::vector<float> high;
-  std::string training;                  // how it was trained, for people
-  std::vector<Mlp> members;              // the prediction is their mean of log(time)
-  std::vector<float> factor_weights;     // terms x device_factor_specs(), row-major; empty for none
+  std::string training;      // how it was trained, for people
+  std::vector<Mlp> members;  // the prediction is their mean of log(time)
+  // Log factors of the terms for a device: linear in device_factor_specs() and in a one-hot of these
+  // machines. terms x both, row-major; empty for none.
+  std::vector<float> factor_weights;
+  std::vector<Machine> machines;
   std::vector<IntervalTable> intervals;  // the first is the one for all others
   std::vector<KnownRows> known;
   // How the network is adapted to a device by a few of its measured rows (trainers/calibrate.h).
@@ -81,12 +91,17 @@ struct TimeEstimate {
   bool inside_trained_range = false;
 };
 
-// The normalised inputs that tell the device apart to a network with the full view of it: identity_feature_count() of device_numbers.h, then the
-// one-hots of the network's devices. What a calibration replaces.
+// The normalised inputs that tell the device apart to a network with the full view of it:
+// identity_feature_count() of device_numbers.h, then the one-hots of the network's devices. What a
+// calibration replaces.
 [[nodiscard]] std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions& conditions);
 
-// One for each term: what the factor weights make of a device, added to the log factors.
-[[nodiscard]] std::vector<float> device_log_factors(const TrainedNetwork& network, const Device& device);
+// device_factors() of the device, then 1 for its machine among these and 0 for the others.
+[[nodiscard]] std::vector<float> machine_factors(const Conditions& conditions,
+                                                 std::span<const Machine> machines);
+// One for each term: what the factor weights make of them, added to the log factors.
+[[nodiscard]] std::vector<float> term_log_factors(const TrainedNetwork& network,
+                                                  const Conditions& conditions);
 
 // Runs `network` over queries that share their conditions, in blocks; estimates[i] answers queries[i].
 // A device or stack without a one-hot of its own has all of them 0. A calibration for the device is used.

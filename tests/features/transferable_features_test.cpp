@@ -45,6 +45,8 @@ TEST_CASE("what carries over does not tell one card of a generation from the nex
   CHECK(device_factors(device) == factors);
   CHECK(transferable_features({.device = &device}) == features);
   CHECK(device_factors(gpus.find("m60")) != factors);
+  CHECK(issue_limit(device) == Approx(std::log(1.5)));
+  CHECK(issue_limit(gpus.find("m60")) == 0);
 }
 
 TEST_CASE("the rate of matrix units is that of the precision") {

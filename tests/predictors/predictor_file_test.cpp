@@ -73,7 +73,8 @@ RunModel some_runs() {
   model.networks = {some_network(DeviceView::transferable)};
   model.networks.front().stack_group = "runs";
   const std::size_t terms = find_feature_family("rowwise")->terms.size();
-  model.networks.front().factor_weights.assign(terms * device_factor_specs().size(), 0.375F);
+  model.networks.front().machines = {{"tf2.5", "k80"}, {"pytorch2.1", "a100-pcie-40gb"}};
+  model.networks.front().factor_weights.assign(terms * (device_factor_specs().size() + 2), 0.375F);
   model.smoothness = 3.5;
   model.shifts = {{"", "", {1, 2, 3, 4, 5, 6}}, {"tf*", "", {0.5, 0, 0, 0, 0, -1}}, {"tf2.5", "k80", {}}};
   model.intervals = {{"", true, 0.25}, {"tf2.5", true, 0.125}, {"", false, 0.5}};
@@ -262,6 +263,7 @@ TEST_CASE("predictor file: a run model comes back as it was written") {
   CHECK(network.device_view == DeviceView::transferable);
   CHECK(network.factor_weights == predictor.runs->networks.front().factor_weights);
   CHECK(read.networks.front().device_view == DeviceView::full);
+  CHECK(network.machines == predictor.runs->networks.front().machines);
   CHECK(read.networks.front().factor_weights.empty());
   CHECK(read.runs->smoothness == 3.5);
   REQUIRE(read.runs->shifts.size() == 3);

@@ -78,7 +78,7 @@ double reference_log_ms(const TrainedNetwork& network, const FeatureQuery& query
       terms[k] += static_cast<float>(calibration.log_factors[k]);
     }
   }
-  const std::vector<float> factors = device_factors(*conditions.device);
+  const std::vector<float> factors = machine_factors(conditions, network.machines);
   for (std::size_t i = 0; i < network.factor_weights.size(); ++i)
     terms[i / factors.size()] += network.factor_weights[i] * factors[i % factors.size()];
   double log_sum = 0;
@@ -202,7 +202,8 @@ TEST_CASE("the engine takes the inputs and factors of a calibration for the devi
 
 TEST_CASE("the engine adds the factors of a device to a network that sees little of it") {
   check_engine(DeviceView::transferable, [](const FeatureFamily& family, TrainedNetwork& network) {
-    network.factor_weights.resize(family.terms.size() * device_factor_specs().size());
+    network.machines = {{"tf1.10", "k80"}, {"tf1.10", "v100-sxm2"}, {"tf2.5", "v100-sxm2"}};
+    network.factor_weights.resize(family.terms.size() * (device_factor_specs().size() + 3));
     for (std::size_t i = 0; i < network.factor_weights.size(); ++i)
       network.factor_weights[i] = 0.05F * static_cast<float>(i % 7) - 0.1F;
   });

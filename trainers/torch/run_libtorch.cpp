@@ -26,6 +26,7 @@ torch::Tensor column_of(const std::vector<double>& values) {
 // What terms have in common across families.
 enum class Nature : std::int64_t { launch, arithmetic, memory };
 constexpr std::int64_t kNatures = 3;
+constexpr double kTermShare = 0.4;  // of a factor's deviation, that of a single term from its nature
 
 Nature nature_of(std::string_view term) {
   if (term == "launch" || term == "drift") return Nature::launch;
@@ -36,16 +37,22 @@ Nature nature_of(std::string_view term) {
 // Log factors of terms that are linear in the factors of devices: those of a term's nature, and its own.
 class DeviceFactors {
  public:
-  explicit DeviceFactors(const RunTrainingTask& task)
-      : nature_penalty_(1 / (task.options.factor_deviation * task.options.factor_deviation)),
-        term_penalty_(1 / (task.options.term_factor_deviation * task.options.term_factor_deviation)) {
+  explicit DeviceFactors(const RunTrainingTask& task) {
     std::vector<float> factors;
-    for (const auto& of_setting : task.device_factors)
+    for (const auto& of_setting : task.factors_of_setting)
       factors.insert(factors.end(), of_setting.begin(), of_setting.end());
-    const auto width = static_cast<std::int64_t>(task.device_factors.front().size());
-    factors_ = matrix_of(factors, task.set->settings.size(), static_cast<int>(width));
+    const auto width = static_cast<std::int64_t>(task.factors.size());
+    mean_ = torch::zeros({width, kNatures});
+    std::vector<double> penalties;
+    for (std::int64_t i = 0; i < width; ++i) {
+      const FactorPlan& plan = task.factors[static_cast<std::size_t>(i)];
+      mean_[i][static_cast<std::int64_t>(Nature::arithmetic)] = plan.arithmetic_mean;
+      penalties.push_back(1 / (plan.deviation * plan.deviation));
+    }
+    penalties_ = column_of(penalties).unsqueeze(1);
+    factors_ = matrix_of(factors, task.factors_of_setting.size(), static_cast<int>(width));
     const auto options = torch::TensorOptions().requires_grad(true);
-    of_natures_ = torch::zeros({width, kNatures}, options);
+    of_natures_ = mean_.clone().requires_grad_(true);
     for (const PartRows& part : task.set->parts) {
       std::vector<std::int64_t> natures;
       for (const std::string_view term : part.family->terms)
@@ -63,13 +70,17 @@ class DeviceFactors {
   }
 
   [[nodiscard]] torch::Tensor penalty() const {
-    torch::Tensor sum = nature_penalty_ * (of_natures_ * of_natures_).sum();
-    for (const torch::Tensor& of_terms : of_terms_) sum = sum + term_penalty_ * (of_terms * of_terms).sum();
+    const torch::Tensor off = of_natures_ - mean_;
+    torch::Tensor sum = (penalties_ * off * off).sum();
+    for (const torch::Tensor& of_terms : of_terms_)
+      sum = sum + (penalties_ * of_terms * of_terms).sum() / (kTermShare * kTermShare);
     return sum;
   }
 
   // Of these rows of a family: rows x terms.
+  // Nothing when there are no factors.
   [[nodiscard]] torch::Tensor of_rows(std::size_t family, const torch::Tensor& rows) const {
+    if (factors_.numel() == 0) return torch::zeros({1});
     return factors_.matmul(weights(family)).index_select(0, settings_[family].index_select(0, rows));
   }
 
@@ -84,10 +95,9 @@ class DeviceFactors {
     return of_natures_.index_select(1, natures_[family]) + of_terms_[family];
   }
 
-  double nature_penalty_;
-  double term_penalty_;
-  torch::Tensor factors_;     // settings x factors
-  torch::Tensor of_natures_;  // factors x natures
+  torch::Tensor factors_;            // settings x factors
+  torch::Tensor mean_, of_natures_;  // factors x natures
+  torch::Tensor penalties_;          // factors x 1
   std::vector<torch::Tensor> of_terms_, natures_, settings_;
 };
 
@@ -145,8 +155,7 @@ void widen(DenseLayer& layer, const std::vector<std::int64_t>& used, int feature
 
 class RunNetwork {
  public:
-  explicit RunNetwork(const RunTrainingTask& task)
-      : task_(task), columns_(*task.set), device_factors_(task) {
+  explicit RunNetwork(const RunTrainingTask& task) : task_(task), columns_(*task.set), device_factors_(task) {
     for (const PartMatrix& part : task.parts) {
       const auto rows = static_cast<std::int64_t>(part.features.size()) / part.feature_count;
       const std::vector<std::int64_t>& used = used_.emplace_back(used_columns(part));
