@@ -242,7 +242,8 @@ FeatureMatrix make_feature_matrix(const SampleSet& set, std::vector<std::size_t>
     auto found = shared.find(key);
     if (found == shared.end()) {
       const Conditions conditions = set.conditions(sample);
-      Shared entry{DeviceNumbers(conditions), shared_features(conditions, DeviceView::full, matrix.gpus, matrix.stacks)};
+      Shared entry{DeviceNumbers(conditions),
+                   shared_features(conditions, DeviceView::full, matrix.gpus, matrix.stacks)};
       found = shared.emplace(key, std::move(entry)).first;
     }
     float* row = matrix.features.data() + i * width;

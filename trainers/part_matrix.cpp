@@ -17,7 +17,8 @@ constexpr float kUnusedScale = 1e30F;
 std::vector<std::vector<float>> features_of_settings(const RunSet& set, const TrainedNetwork& network) {
   std::vector<std::vector<float>> shared;
   for (const RunSetting& setting : set.settings) {
-    shared.push_back(shared_features(setting.conditions(), network.device_view, network.gpus, network.stacks));
+    shared.push_back(
+        shared_features(setting.conditions(), network.device_view, network.gpus, network.stacks));
   }
   return shared;
 }
