@@ -70,11 +70,12 @@ struct KnownRuns {
 inline constexpr const char* kRunsGroup = "runs";
 [[nodiscard]] std::string specialist_group(std::string_view stacks);
 
-// Learned from all runs and layers; beside it models of one framework's runs alone, which know these runs
-// better and other devices worse.
+// Learned from all runs and layers, and made to carry over to devices without runs. Beside it specialists,
+// which know their runs better and other devices worse: models of one framework's runs alone, and one of all
+// runs that sees everything that is known of the devices.
 struct RunModel {
-  std::string stacks;                    // of a specialist, whose runs it learned from: "tf*"; else empty
-  std::vector<RunModel> specialists;     // without intervals and specialists of their own
+  std::string stacks;                 // of a specialist, whose runs it learned from: "tf*", "*"; else empty
+  std::vector<RunModel> specialists;  // without intervals and specialists of their own
   std::vector<TrainedNetwork> networks;  // conv, gemm, streaming
   double smoothness = 4;                 // p
   std::vector<OverheadShift> shifts;

@@ -69,6 +69,7 @@ RunTrainSettings quick_settings() {
   settings.options.batch_runs = 6;
   settings.members = 1;
   settings.folds = 3;
+  settings.has_known_devices = false;
   return settings;
 }
 
@@ -148,6 +149,26 @@ TEST_CASE("run training: a framework with many runs has a specialist, which answ
   CHECK(predict_runs(model, set, {0}) != predict_runs(alone, set, {0}));
   ++settings.specialist_runs;
   CHECK(fit_runs(set, all, *trainer, settings, "runs", kSilent).specialists.empty());
+}
+
+TEST_CASE("run training: known devices are answered for by a model that sees all of them") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) return;
+  const RunSet set = synthetic_runs();
+  RunTrainSettings settings = quick_settings();
+  settings.options.epochs = 2;
+  settings.has_known_devices = true;
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
+  const RunModel model = fit_runs(set, all, *trainer, settings, "runs", kSilent);
+  REQUIRE(model.specialists.size() == 1);
+  CHECK(&model.specialist("t4", "tf2.5") == &model.specialists.front());
+  CHECK(&model.specialist("p100-pcie", "tf2.5") == &model);
+  CHECK(&model.specialist("t4", "pytorch2.1") == &model);
+  CHECK(model.networks.front().device_view == DeviceView::transferable);
+  CHECK(model.networks.front().machines.size() == 2);
+  CHECK(model.specialists.front().networks.front().device_view == DeviceView::full);
+  CHECK(model.specialists.front().networks.front().factor_weights.empty());
 }
 
 TEST_CASE("run training: the features that runs teach are features of their families") {

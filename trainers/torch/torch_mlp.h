@@ -17,6 +17,10 @@ inline torch::Tensor matrix_of(const std::vector<float>& values, std::size_t row
       .clone();
 }
 
+inline torch::Tensor column_of(const std::vector<double>& values) {
+  return torch::tensor(values).to(torch::kFloat32);
+}
+
 inline DenseLayer copy_of(const torch::nn::LinearImpl& layer) {
   const torch::Tensor weight = layer.weight.detach().contiguous();
   const torch::Tensor bias = layer.bias.detach().contiguous();
