@@ -24,7 +24,7 @@ struct RunTrainSettings {
   int members = 2;  // networks of which the mean is taken
   int folds = 6;    // of networks and of families; devices are left out one at a time
   // Whether a specialist of all runs answers for devices and stacks that it was trained on. It sees all that
-  // is known of a device and does better there (networks left out: 8.8 % against 9.7), and worse on devices
+  // is known of a device and does better there (networks left out: 9.1 % against 9.7), and worse on devices
   // left out (28 % against 20).
   bool has_known_devices = true;
   // Frameworks that have a specialist, which answers for stacks of so many runs. With networks left out the
