@@ -104,22 +104,22 @@ RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std:
 
 std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
                                  const std::vector<std::size_t>& runs) {
-  // By the run model or the specialist that answers; single layers the specialists have not seen.
-  std::map<const RunModel*, std::vector<std::size_t>> runs_of;
-  const auto answering = [&](const MeasuredRun& run) {
+  // By the network that answers for the run's machine; single layers the specialist has not seen.
+  const auto answering = [&](const MeasuredRun& run, std::size_t family) {
     const RunSetting& setting = set.setting(run);
-    return run.is_layer ? &model : &model.specialist(setting.device->key, setting.stack);
+    const std::string_view name = set.parts[family].family->name;
+    return run.is_layer ? model.network(name) : model.network(name, setting.device->key, setting.stack);
   };
-  for (const std::size_t i : runs) runs_of[answering(set.runs[i])].push_back(i);
-  std::map<const RunModel*, std::vector<RowTimes>> times_of;
-  for (const auto& [own, of_own] : runs_of) {
-    for (std::size_t f = 0; f < set.parts.size(); ++f)
-      times_of[own].push_back(time_rows(set, f, of_own, own->networks[f]));
+  std::vector<std::map<const TrainedNetwork*, RowTimes>> times(set.parts.size());
+  for (std::size_t f = 0; f < set.parts.size(); ++f) {
+    std::map<const TrainedNetwork*, std::vector<std::size_t>> runs_of;
+    for (const std::size_t i : runs) runs_of[answering(set.runs[i], f)].push_back(i);
+    for (const auto& [network, of_network] : runs_of)
+      times[f].emplace(network, time_rows(set, f, of_network, *network));
   }
   std::vector<double> predicted_ms;
   for (const std::size_t i : runs) {
     const MeasuredRun& run = set.runs[i];
-    const std::vector<RowTimes>& times = times_of[answering(run)];
     const Conditions conditions = set.setting(run).conditions();
     const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
     const auto value = [&](Overhead overhead) {
@@ -128,7 +128,8 @@ std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
     double device_ms =
         run.host.update_bytes / (conditions.device->memory_bandwidth_gb_s * 1e6) * value(Overhead::update);
     for (const PartCount& part : run.parts) {
-      const RowTimes& rows = times[static_cast<std::size_t>(part.family)];
+      const auto family = static_cast<std::size_t>(part.family);
+      const RowTimes& rows = times[family].at(answering(run, family));
       const float log_ms =
           (run.is_layer ? rows.log_ms : rows.log_work_ms)[static_cast<std::size_t>(part.row)];
       device_ms += static_cast<double>(part.repeats) * std::exp(static_cast<double>(log_ms));

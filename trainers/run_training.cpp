@@ -4,9 +4,12 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <set>
+#include <tuple>
 
 #include "sim/core/error.h"
+#include "sim/core/parallel.h"
 #include "sim/features/transferable_features.h"
 #include "trainers/part_matrix.h"
 #include "trainers/run_error.h"
@@ -32,13 +35,14 @@ constexpr FactorPlan kIssueLimit{.arithmetic_mean = 1, .deviation = 0.3};
 constexpr FactorPlan kPowerExcess{.arithmetic_mean = 0.4, .deviation = 0.2};
 constexpr FactorPlan kMachine{.arithmetic_mean = 0, .deviation = 0.28};
 
+// Each holds the features of all runs and layers: some hundred MiB.
+constexpr int kMostThreads = 8;
+
 // Of the model for devices without runs.
 constexpr double kNewDeviceDropout = 0.3;
-// The specialist of all runs.
+// The specialist for known devices, and how many times as long it is trained.
 constexpr const char* kAllStacks = "*";
-
-// So many times as long a specialist is trained: it has fewer runs and no layers.
-constexpr int kSpecialistEpochs = 2;
+constexpr int kKnownDeviceEpochs = 2;
 
 const std::string& group_of(const RunSet& set, const MeasuredRun& run, LeaveOut leave_out) {
   if (leave_out == LeaveOut::network) return run.network;
@@ -99,7 +103,8 @@ TrainedNetwork frame(const RunSet& set, std::size_t family, const std::vector<st
   return network;
 }
 
-// Folds of groups with about as many runs in each: the largest groups first, each to the smallest fold.
+// Folds of groups with about as many runs in each: the largest groups first, each to the smallest fold. With
+// 0 folds each group has its own.
 std::map<std::string, int> deal_groups(const RunSet& set, LeaveOut leave_out, int folds) {
   std::map<std::string, std::size_t> sizes;
   for (const MeasuredRun& run : set.runs) {
@@ -108,7 +113,7 @@ std::map<std::string, int> deal_groups(const RunSet& set, LeaveOut leave_out, in
   std::vector<std::pair<std::size_t, std::string>> order;
   for (const auto& [group, size] : sizes) order.emplace_back(size, group);
   std::sort(order.rbegin(), order.rend());
-  std::vector<std::size_t> loads(static_cast<std::size_t>(folds), 0);
+  std::vector<std::size_t> loads(folds == 0 ? order.size() : static_cast<std::size_t>(folds), 0);
   std::map<std::string, int> fold_of;
   for (const auto& [size, group] : order) {
     const auto smallest = std::min_element(loads.begin(), loads.end());
@@ -116,15 +121,6 @@ std::map<std::string, int> deal_groups(const RunSet& set, LeaveOut leave_out, in
     fold_of[group] = static_cast<int>(smallest - loads.begin());
   }
   return fold_of;
-}
-
-// Of whole runs.
-int count_devices(const RunSet& set) {
-  std::set<std::string> gpus;
-  for (const MeasuredRun& run : set.runs) {
-    if (!run.is_layer) gpus.insert(set.setting(run).device->key);
-  }
-  return static_cast<int>(gpus.size());
 }
 
 // A run model or specialist from these runs and layers. With the full view of devices it needs no factors.
@@ -181,19 +177,49 @@ RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vect
   return model;
 }
 
-// Which devices and stacks were trained on.
+// Devices and stacks of whole runs, each with the families of parts that occur in them.
 std::vector<KnownRuns> trained_runs(const RunSet& set, const std::vector<std::size_t>& training) {
-  std::map<std::pair<std::string, std::string>, std::int64_t> counts;
+  std::map<std::tuple<std::string, std::string, std::int32_t>, std::int64_t> counts;
   for (const std::size_t i : training) {
-    const RunSetting& setting = set.setting(set.runs[i]);
-    if (!set.runs[i].is_layer) ++counts[{setting.device->key, setting.stack}];
+    const MeasuredRun& run = set.runs[i];
+    if (run.is_layer) continue;
+    std::set<std::int32_t> families;
+    for (const PartCount& part : run.parts) families.insert(part.family);
+    for (const std::int32_t family : families)
+      ++counts[{set.setting(run).device->key, set.setting(run).stack, family}];
   }
   std::vector<KnownRuns> known;
   for (const auto& [machine, count] : counts) {
-    known.push_back(
-        {.gpu = machine.first, .stack = machine.second, .precision = {}, .mode = {}, .runs = count});
+    const auto& [gpu, stack, family] = machine;
+    KnownRuns& runs = known.emplace_back();
+    runs.gpu = gpu;
+    runs.stack = stack;
+    runs.runs = count;
+    runs.family = set.parts[static_cast<std::size_t>(family)].family->name;
   }
   return known;
+}
+
+struct Fold {
+  std::vector<std::size_t> training, test;
+};
+
+std::vector<Fold> split(const RunSet& set, LeaveOut leave_out, int folds) {
+  const std::map<std::string, int> fold_of = deal_groups(set, leave_out, folds);
+  int count = 0;
+  for (const auto& [group, fold] : fold_of) count = std::max(count, fold + 1);
+  std::vector<Fold> all(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < set.runs.size(); ++i) {
+    // Layers tell of devices and of no network: without a device in common, they take turns.
+    const bool in_turn = set.runs[i].is_layer && leave_out != LeaveOut::gpu;
+    const auto found = in_turn ? fold_of.end() : fold_of.find(group_of(set, set.runs[i], leave_out));
+    const int test = in_turn ? static_cast<int>(i % all.size()) : found == fold_of.end() ? -1 : found->second;
+    for (int fold = 0; fold < count; ++fold) {
+      Fold& of_fold = all[static_cast<std::size_t>(fold)];
+      (fold == test ? of_fold.test : of_fold.training).push_back(i);
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -205,62 +231,38 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
                   const RunTrainSettings& settings, const std::string& what, const RunTrainReport& report) {
   RunModel model = fit_model(set, "", training, trainer, settings, what, report);
   model.known = trained_runs(set, training);
-  RunTrainSettings of_specialist = settings;
-  of_specialist.options.epochs *= kSpecialistEpochs;
-  std::map<std::string, std::vector<std::size_t>> frameworks;
-  for (const std::size_t i : training) {
-    if (!set.runs[i].is_layer) frameworks[framework_pattern(set.setting(set.runs[i]).stack)].push_back(i);
-  }
-  for (const auto& [stacks, runs] : frameworks) {
-    const auto& wanted = settings.specialists;
-    if (std::find(wanted.begin(), wanted.end(), stacks) == wanted.end()) continue;
-    std::vector<KnownRuns> answered = trained_runs(set, runs);
-    std::map<std::string, std::int64_t> of_stack;
-    for (const KnownRuns& known : answered) of_stack[known.stack] += known.runs;
-    std::erase_if(answered, [&](const KnownRuns& known) {
-      return of_stack.at(known.stack) < settings.specialist_runs;
-    });
-    if (answered.empty()) continue;
-    RunModel& specialist = model.specialists.emplace_back(
-        fit_model(set, stacks, runs, trainer, of_specialist, what + ", " + stacks + " alone", report));
-    specialist.known = std::move(answered);
-  }
   if (settings.has_known_devices) {
-    RunModel& of_known = model.specialists.emplace_back(
-        fit_model(set, kAllStacks, training, trainer, settings, what + ", known devices", report));
-    of_known.known = model.known;
+    RunTrainSettings of_known = settings;
+    of_known.options.epochs *= kKnownDeviceEpochs;
+    model.specialists.push_back(
+        fit_model(set, kAllStacks, training, trainer, of_known, what + ", known devices", report));
+    model.specialists.back().known = model.known;
   }
   return model;
 }
 
 std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
                                        const RunTrainSettings& settings, const RunTrainReport& report) {
-  const int folds = leave_out == LeaveOut::gpu ? count_devices(set) : settings.folds;  // one at a time
-  const std::map<std::string, int> fold_of = deal_groups(set, leave_out, folds);
+  const std::vector<Fold> folds = split(set, leave_out, settings.folds);
   RunTrainSettings of_fold = settings;
-  of_fold.members = 1;               // a mean of several does a little better
-  if (leave_out == LeaveOut::gpu) {  // a new device has no specialists
-    of_fold.specialists.clear();
-    of_fold.has_known_devices = false;
-  }
+  of_fold.members = 1;  // a mean of several does a little better
+  if (leave_out == LeaveOut::gpu) of_fold.has_known_devices = false;  // a new device is not known
+  std::mutex reporting;
+  std::vector<std::vector<double>> predicted_ms(folds.size());
+  parallel_for(folds.size(), std::min(hardware_threads(), kMostThreads), [&](std::size_t i) {
+    const std::string what = std::string(name(leave_out)) + " left out, fold " + std::to_string(i + 1) +
+                             " of " + std::to_string(folds.size());
+    const RunModel model = fit_runs(set, folds[i].training, trainer, of_fold, what,
+                                    [&](const std::string& part, const RunProgress& progress) {
+                                      const std::lock_guard lock(reporting);
+                                      report(part, progress);
+                                    });
+    predicted_ms[i] = predict_runs(model, set, folds[i].test);
+  });
   std::vector<HeldOutRun> held_out;
-  for (int fold = 0; fold < folds; ++fold) {
-    std::vector<std::size_t> training, test;
-    for (std::size_t i = 0; i < set.runs.size(); ++i) {
-      const MeasuredRun& run = set.runs[i];
-      // Layers tell of devices and of no network: without a device in common, they take turns.
-      const bool grouped = !run.is_layer || leave_out == LeaveOut::gpu;
-      const auto found = grouped ? fold_of.find(group_of(set, run, leave_out)) : fold_of.end();
-      const bool in_fold = found == fold_of.end() ? false : found->second == fold;
-      const bool in_turn = !grouped && static_cast<int>(i % static_cast<std::size_t>(folds)) == fold;
-      (in_fold || in_turn ? test : training).push_back(i);
-    }
-    if (test.empty()) continue;
-    const std::string what = std::string(name(leave_out)) + " left out, fold " + std::to_string(fold + 1) +
-                             " of " + std::to_string(folds);
-    const RunModel model = fit_runs(set, training, trainer, of_fold, what, report);
-    const std::vector<double> predicted_ms = predict_runs(model, set, test);
-    for (std::size_t i = 0; i < test.size(); ++i) held_out.push_back({test[i], predicted_ms[i]});
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    for (std::size_t k = 0; k < folds[i].test.size(); ++k)
+      held_out.push_back({folds[i].test[k], predicted_ms[i][k]});
   }
   return held_out;
 }

@@ -22,19 +22,15 @@ enum class LeaveOut : unsigned char { network, family, gpu };
 struct RunTrainSettings {
   RunTrainingOptions options;
   int members = 2;  // networks of which the mean is taken
-  int folds = 6;    // of networks and of families; devices are left out one at a time
-  // Whether a specialist of all runs answers for devices and stacks that it was trained on. It sees all that
-  // is known of a device and does better there (networks left out: 9.1 % against 9.7), and worse on devices
-  // left out (28 % against 20).
+  // Networks, families or devices are left out in so many parts; 0: each alone.
+  int folds = 0;
+  // Whether a model of its own answers for devices and stacks that it was trained on. It sees all that is
+  // known of a device and does better there (networks left out in six parts: 8.5 % against 9.9), and worse on
+  // devices left out (28 % against 20).
   bool has_known_devices = true;
-  // Frameworks that have a specialist, which answers for stacks of so many runs. With networks left out the
-  // model of all is better for TensorFlow (9.8 % against 11.9) and for stacks of few runs, and worse for
-  // PyTorch.
-  std::vector<std::string> specialists{"pytorch*"};
-  std::int64_t specialist_runs = 100;
 };
 
-// `what`: "runs, fold 2 of 6".
+// `what`: "runs, fold 2 of 6". Called by one thread at a time.
 using RunTrainReport = std::function<void(const std::string& what, const RunProgress&)>;
 
 // Trained on these runs and layers of the set; without intervals and known errors.

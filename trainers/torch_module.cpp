@@ -1,5 +1,7 @@
 #include "trainers/torch_module.h"
 
+#include <cstdlib>
+
 #include "sim/core/module_loader.h"
 #include "trainers/trainer_module.h"
 
@@ -8,6 +10,9 @@ namespace {
 
 template <typename Entry>
 auto call_entry(const char* name) -> decltype(Entry{}()) {
+  // The networks are too small for more than one thread to pay: OpenBLAS, which reads this when libtorch
+  // loads it, would spend most of the time waiting for its own.
+  setenv("OPENBLAS_NUM_THREADS", "1", 0);  // NOLINT(concurrency-mt-unsafe): before there are other threads
   const auto entry =
       reinterpret_cast<Entry>(find_module_entry("layersim_torch.so", name));  // NOLINT: as POSIX has it
   return entry == nullptr ? nullptr : entry();

@@ -216,7 +216,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
        "take the model of whole runs from there instead of training it")  //
       ("leave-out", text_value("WHAT"),
        "with --runs, train nothing but tell the error on what was left out: network, family or gpu")  //
-      ("folds", text_value("N"), "parts that are left out in turn (default: 6)")                      //
+      ("folds", text_value("N"),
+       "parts that are left out in turn (default: each network, family or GPU alone)")  //
       ("json", output_file(), "write the report as JSON; - is standard output");
   const auto given = read_arguments(command, {group}, arguments, kMostFiles);
   if (!given) return 0;

@@ -82,7 +82,11 @@ std::vector<float> device_factors(const Device& device) {
   return factors;
 }
 
-double issue_limit(const Device& device) { return device.technology == "kepler" ? std::log(192.0 / 128) : 0; }
+double issue_limit(const Device& device) {
+  if (device.technology == "kepler") return std::log(192.0 / 128);
+  const bool may_share = device.technology == "ampere" || device.technology == "ada";
+  return may_share && device.cores >= 128 * device.multiprocessors ? std::log(136.0 / 100) : 0;
+}
 
 double power_excess(const Device& device) {
   const auto* of_device =

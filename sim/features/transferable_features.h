@@ -20,8 +20,11 @@ namespace layersim {
 [[nodiscard]] std::span<const FeatureSpec> device_factor_specs();
 [[nodiscard]] std::vector<float> device_factors(const Device& device);
 
-// Log of the cores over those that a multiprocessor's schedulers can feed without two instructions in one
-// clock from the same warp: Kepler has 192 and feeds 128 (NVIDIA, Kepler GK110 white paper); 0 for others.
+// Log of the cores over those that work for products at once; 0 where they are the same. Kepler's
+// multiprocessors have 192 and feed 128 without two instructions in one clock from the same warp (NVIDIA,
+// Kepler GK110 white paper). Where a multiprocessor of Ampere or Ada has 128, half of them also do the
+// integer work (NVIDIA, Ampere GA102 white paper), of which there are 36 instructions beside 100 (NVIDIA,
+// Turing white paper).
 [[nodiscard]] double issue_limit(const Device& device);
 
 // Log of how many times more FLOP/s per watt of its power limit the data sheet promises than is usual of the

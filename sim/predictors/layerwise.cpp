@@ -8,6 +8,7 @@
 
 #include "sim/features/roofline_time.h"
 #include "sim/predictors/network_choice.h"
+#include "sim/predictors/precision_limit.h"
 #include "sim/predictors/predictor.h"
 #include "sim/predictors/predictor_file.h"
 #include "sim/predictors/run_layers.h"
@@ -45,30 +46,19 @@ class LayerwisePredictor : public Predictor {
 
   void predict(std::span<const LayerQuery> queries, const Conditions& conditions,
                std::span<LayerPrediction> predictions) const override {
-    if (const RunModel* runs = run_model(*conditions.device)) {
-      Conditions run_conditions = conditions;
-      const std::string stack = stack_of(conditions);
-      run_conditions.stack = stack;
-      predict_run_layers(
-          *runs, queries, run_conditions,
-          [&](const FeatureFamily& family, std::span<const FeatureQuery> parts, const Conditions& of_parts) {
-            return layer_times(family, parts, of_parts);
-          },
-          predictions);
-      return;
-    }
-    std::map<const FeatureFamily*, std::vector<Part>> parts;
+    predict_as_learned(queries, conditions, predictions);
+    if (!is_below_fp32(conditions.precision)) return;
+    const bool was_measured = was_measured_in(conditions);
+    const Fp32Queries fp32(queries);
+    Conditions fp32_conditions = conditions;
+    fp32_conditions.precision = Precision::fp32;
+    std::vector<LayerPrediction> limits(queries.size());
+    predict_as_learned(fp32.queries(), fp32_conditions, limits);
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      predictions[i] = {};
-      collect_parts(queries[i], i, parts);
-    }
-    std::vector<bool> has_measured_step(queries.size(), false);
-    for (const auto& [family, family_parts] : parts) {
-      const bool measured = predict_family(*family, family_parts, queries, conditions, predictions);
-      for (const Part& part : family_parts) has_measured_step[part.layer] = measured;
-    }
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      finish(queries[i], conditions, has_measured_step[i], predictions[i]);
+      // Runs tell nothing of recurrent layers.
+      const FeatureFamily* family = find_feature_family(*queries[i].problem);
+      const bool is_recurrent = family != nullptr && family->name == "recurrent";
+      if (!was_measured || is_recurrent) limit_to_fp32(limits[i], predictions[i]);
     }
   }
 
@@ -134,6 +124,52 @@ class LayerwisePredictor : public Predictor {
       }
     }
     return predictor_.runs ? &*predictor_.runs : nullptr;
+  }
+
+  void predict_as_learned(std::span<const LayerQuery> queries, const Conditions& conditions,
+                          std::span<LayerPrediction> predictions) const {
+    if (const RunModel* runs = run_model(*conditions.device)) {
+      Conditions run_conditions = conditions;
+      const std::string stack = stack_of(conditions);
+      run_conditions.stack = stack;
+      predict_run_layers(
+          *runs, queries, run_conditions,
+          [&](const FeatureFamily& family, std::span<const FeatureQuery> parts, const Conditions& of_parts) {
+            return layer_times(family, parts, of_parts);
+          },
+          predictions);
+      return;
+    }
+    std::map<const FeatureFamily*, std::vector<Part>> parts;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      predictions[i] = {};
+      collect_parts(queries[i], i, parts);
+    }
+    std::vector<bool> has_measured_step(queries.size(), false);
+    for (const auto& [family, family_parts] : parts) {
+      const bool measured = predict_family(*family, family_parts, queries, conditions, predictions);
+      for (const Part& part : family_parts) has_measured_step[part.layer] = measured;
+    }
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      finish(queries[i], conditions, has_measured_step[i], predictions[i]);
+    }
+  }
+
+  // Whether the device's own rows or runs in this precision are in the training.
+  [[nodiscard]] bool was_measured_in(const Conditions& conditions) const {
+    const auto matches = [&](const auto& known) {
+      return known.gpu == conditions.device->key && known.precision == layersim::name(conditions.precision) &&
+             (conditions.stack.empty() || known.stack == conditions.stack);
+    };
+    if (const RunModel* runs = run_model(*conditions.device)) {
+      return std::any_of(runs->known.begin(), runs->known.end(), [&](const KnownRuns& known) {
+        return known.runs > 0 && known.stack == stack_of(conditions) && matches(known);
+      });
+    }
+    return std::any_of(predictor_.networks.begin(), predictor_.networks.end(),
+                       [&](const TrainedNetwork& network) {
+                         return std::any_of(network.known.begin(), network.known.end(), matches);
+                       });
   }
 
   // The stack that was asked for, or the default.

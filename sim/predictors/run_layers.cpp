@@ -18,11 +18,10 @@ struct PartTimes {
   std::vector<double> half_width;
 };
 
-PartTimes part_times(const RunModel& model, const FeatureFamily& family,
+PartTimes part_times(const TrainedNetwork* network, const FeatureFamily& family,
                      std::span<const FeatureQuery> queries, const Conditions& conditions,
                      const OtherParts& other_parts) {
   PartTimes times;
-  const TrainedNetwork* network = model.network(family.name);
   if (network == nullptr) {
     times.ms = other_parts(family, queries, conditions);
     times.inside.assign(times.ms.size(), false);
@@ -58,14 +57,16 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
   for (std::size_t i = 0; i < parts.size(); ++i) by_family[parts[i].family].push_back(i);
 
   const RunModel& own = model.specialist(conditions.device->key, conditions.stack);
-  const bool known = model.knows(conditions.device->key, conditions.stack);
+  const bool device_known = model.knows(conditions.device->key, conditions.stack);
   const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
   const double gap_ms = std::exp(logs[static_cast<std::size_t>(Overhead::gap)]);
   for (const auto& [family, members] : by_family) {
+    const TrainedNetwork* network = model.network(family->name, conditions.device->key, conditions.stack);
+    const bool known = device_known && network == own.network(family->name);
     std::vector<FeatureQuery> part_queries;
     part_queries.reserve(members.size());
     for (const std::size_t i : members) part_queries.push_back(parts[i].query(queries[parts[i].layer]));
-    const PartTimes times = part_times(own, *family, part_queries, conditions, other_parts);
+    const PartTimes times = part_times(network, *family, part_queries, conditions, other_parts);
     for (std::size_t k = 0; k < times.ms.size(); ++k) {
       const StepPart& part = parts[members[k]];
       LayerPrediction& prediction = predictions[part.layer];

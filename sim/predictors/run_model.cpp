@@ -52,6 +52,16 @@ bool RunModel::knows(std::string_view gpu, std::string_view stack) const {
   });
 }
 
+const TrainedNetwork* RunModel::network(std::string_view family, std::string_view gpu,
+                                        std::string_view stack) const {
+  const RunModel& of_machine = specialist(gpu, stack);
+  const bool answers =
+      std::any_of(of_machine.known.begin(), of_machine.known.end(), [&](const KnownRuns& runs) {
+        return runs.gpu == gpu && runs.stack == stack && (runs.family.empty() || runs.family == family);
+      });
+  return (answers ? of_machine : *this).network(family);
+}
+
 const RunModel& RunModel::specialist(std::string_view gpu, std::string_view stack) const {
   const auto found = std::find_if(specialists.begin(), specialists.end(),
                                   [&](const RunModel& candidate) { return candidate.knows(gpu, stack); });

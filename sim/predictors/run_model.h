@@ -63,6 +63,7 @@ struct KnownRuns {
   std::int64_t held_out_runs = 0;
   double held_out_mape = 0;  // 0.05 is 5 %
   double held_out_coverage = 0;
+  std::string family = {};  // of a specialist: the parts that it answers for; empty: all
 };
 
 // Names of the groups that a predictor file holds a run model and a specialist in; also the stack groups of
@@ -71,8 +72,9 @@ inline constexpr const char* kRunsGroup = "runs";
 [[nodiscard]] std::string specialist_group(std::string_view stacks);
 
 // Learned from all runs and layers, and made to carry over to devices without runs. Beside it specialists,
-// which know their runs better and other devices worse: models of one framework's runs alone, and one of all
-// runs that sees everything that is known of the devices.
+// which know their runs better and other devices worse: one of all runs that sees everything that is known of
+// the devices. It answers for families of parts that occur in a device's own runs: of a device that ran
+// transformers alone the other model tells convolutions.
 struct RunModel {
   std::string stacks;                 // of a specialist, whose runs it learned from: "tf*", "*"; else empty
   std::vector<RunModel> specialists;  // without intervals and specialists of their own
@@ -85,6 +87,9 @@ struct RunModel {
   // nullptr when there is none.
   [[nodiscard]] const TrainedNetwork* network(std::string_view family) const;
   [[nodiscard]] bool knows(std::string_view gpu, std::string_view stack) const;
+  // Of the specialist where it answers for such parts, else the model's own; nullptr when there is none.
+  [[nodiscard]] const TrainedNetwork* network(std::string_view family, std::string_view gpu,
+                                              std::string_view stack) const;
   // The specialist that answers for a device and stack, else the model itself.
   [[nodiscard]] const RunModel& specialist(std::string_view gpu, std::string_view stack) const;
 };

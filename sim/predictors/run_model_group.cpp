@@ -28,15 +28,17 @@ ArrayGroup write_runs(const RunModel& model) {
     append(widths, {interval.half_width});
   }
   group.set_lines("intervals_of", intervals);
-  std::vector<std::string> known;
+  std::vector<std::string> known, families;
   StoredArray& errors = group.arrays["known_runs"];
   errors.columns = 4;  // runs, held-out runs, their MAPE, share inside the interval
   for (const KnownRuns& runs : model.known) {
     known.push_back(join({runs.gpu, runs.stack, runs.precision, runs.mode}));
+    if (!runs.family.empty()) families.push_back(runs.family);
     append(errors, {static_cast<double>(runs.runs), static_cast<double>(runs.held_out_runs),
                     runs.held_out_mape, runs.held_out_coverage});
   }
   group.set_lines("known_runs_of", known);
+  if (!families.empty()) group.set_lines("known_families", families);
   return group;
 }
 
@@ -70,11 +72,17 @@ RunModel read_runs(const ArrayGroup& group) {
   const auto known = group.lines("known_runs_of");
   const StoredArray& errors = group.array("known_runs");
   expect_size(errors, "known_runs", known.size(), 4);
+  const bool has_families = group.texts.count("known_families") > 0;
+  const auto families = has_families ? group.lines("known_families") : std::vector<std::string>(known.size());
+  if (families.size() != known.size())
+    throw bad_input("known_families has " + std::to_string(families.size()) + " lines for " +
+                    std::to_string(known.size()) + " of known_runs_of");
   for (std::size_t i = 0; i < known.size(); ++i) {
     const auto fields = split(known[i], 4);
-    model.known.push_back(
-        {fields[0], fields[1], fields[2], fields[3], static_cast<std::int64_t>(value_at(errors, i, 0)),
-         static_cast<std::int64_t>(value_at(errors, i, 1)), value_at(errors, i, 2), value_at(errors, i, 3)});
+    model.known.push_back({fields[0], fields[1], fields[2], fields[3],
+                           static_cast<std::int64_t>(value_at(errors, i, 0)),
+                           static_cast<std::int64_t>(value_at(errors, i, 1)), value_at(errors, i, 2),
+                           value_at(errors, i, 3), families[i]});
   }
   return model;
 }

@@ -47,6 +47,10 @@ TEST_CASE("what carries over does not tell one card of a generation from the nex
   CHECK(device_factors(gpus.find("m60")) != factors);
   CHECK(issue_limit(device) == Approx(std::log(1.5)));
   CHECK(issue_limit(gpus.find("m60")) == 0);
+  CHECK(issue_limit(gpus.find("rtx3090")) == Approx(std::log(1.36)));
+  CHECK(issue_limit(gpus.find("l4")) == Approx(std::log(1.36)));
+  CHECK(issue_limit(gpus.find("a100-sxm4-40gb")) == 0);
+  CHECK(issue_limit(gpus.find("h100-sxm")) == 0);
 }
 
 TEST_CASE("the rate of matrix units is that of the precision") {

@@ -28,9 +28,11 @@ Problem conv(std::int64_t batch, std::int64_t size, std::int64_t channels) {
   return problem;
 }
 
-LayerPrediction predict_one(const Problem& problem, const std::string& gpu, Mode mode) {
+LayerPrediction predict_one(const Problem& problem, const std::string& gpu, Mode mode,
+                            Precision precision = Precision::fp32) {
   const Device device = DeviceDb().find(gpu);
   const Conditions conditions{.device = &device,
+                              .precision = precision,
                               .mode = mode,
                               .optimizer = mode == Mode::training ? Optimizer::sgd : Optimizer::none};
   const LayerWork work = problem.kind->work(problem);
@@ -71,6 +73,23 @@ TEST_CASE("layerwise: sizes and devices beyond the training are answered and mar
   const auto predictor = make_predictor("layerwise");
   CHECK(predictor->warnings({.device = &measured}).size() + 1 ==
         predictor->warnings({.device = &unmeasured}).size());
+}
+
+TEST_CASE("layerwise: less precision than fp32 takes no longer where it was not measured") {
+  for (const char* gpu : {"a10g", "h100-pcie", "a100-pcie-40gb", "rtx4090"}) {
+    for (const std::int64_t channels : {1, 8, 64, 512}) {
+      const LayerPrediction fp32 = predict_one(conv(16, 28, channels), gpu, Mode::training);
+      for (const Precision precision :
+           {Precision::tf32, Precision::fp16, Precision::bf16, Precision::mixed}) {
+        Problem problem = conv(16, 28, channels);
+        problem.dtype = problem.weight_dtype = compute_dtype(precision);
+        const LayerPrediction reduced = predict_one(problem, gpu, Mode::training, precision);
+        CHECK(reduced.forward_ms <= fp32.forward_ms);
+        CHECK(reduced.backward_ms <= fp32.backward_ms);
+        CHECK(reduced.forward_ms > 0);
+      }
+    }
+  }
 }
 
 TEST_CASE("layerwise: a kind without measured rows of its own is learned from whole networks") {

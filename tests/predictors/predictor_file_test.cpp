@@ -287,6 +287,8 @@ TEST_CASE("predictor file: specialists of a run model come back with their netwo
   RunModel specialist;
   specialist.stacks = "tf*";
   specialist.smoothness = 2.5;
+  specialist.known = {{"k80", "tf2.5", "", "", 5, 0, 0, 0, "conv"},
+                      {"k80", "tf2.5", "", "", 7, 0, 0, 0, "gemm"}};
   specialist.networks = {some_network()};
   specialist.networks.front().stack_group = specialist_group("tf*");
   predictor.runs->specialists = {specialist};
@@ -298,5 +300,8 @@ TEST_CASE("predictor file: specialists of a run model come back with their netwo
   REQUIRE(read.runs->specialists.size() == 1);
   CHECK(read.runs->specialists[0].stacks == "tf*");
   CHECK(read.runs->specialists[0].smoothness == 2.5);
+  REQUIRE(read.runs->specialists[0].known.size() == 2);
+  CHECK(read.runs->specialists[0].known[0].family == "conv");
+  CHECK(read.runs->specialists[0].known[1].runs == 7);
   CHECK(read.runs->specialists[0].networks.size() == 1);
 }

@@ -99,6 +99,27 @@ TEST_CASE("run model: a specialist answers for devices and stacks with runs, and
   CHECK(overheads(model, "k80", "pytorch1.4")[0] == Approx(prior_overheads()[0] + 7.5));
 }
 
+TEST_CASE("run model: of a device that ran no such parts the specialist tells none") {
+  RunModel model = some_model();
+  TrainedNetwork conv, gemm;
+  conv.family = "conv";
+  gemm.family = "gemm";
+  model.networks = {conv, gemm};
+  RunModel& known_devices = model.specialists.emplace_back();
+  known_devices.networks = {conv, gemm};
+  known_devices.known.resize(3);
+  for (KnownRuns& runs : known_devices.known) runs = {"h100-sxm", "pytorch2.1", "", "", 11, 0, 0, 0, "gemm"};
+  known_devices.known[1].gpu = known_devices.known[2].gpu = "k80";
+  known_devices.known[1].family = "conv";
+  CHECK(model.network("gemm", "h100-sxm", "pytorch2.1") == &known_devices.networks[1]);
+  CHECK(model.network("conv", "h100-sxm", "pytorch2.1") == &model.networks[0]);
+  CHECK(model.network("conv", "k80", "pytorch2.1") == &known_devices.networks[0]);
+  CHECK(model.network("conv", "t4", "pytorch2.1") == &model.networks[0]);
+  CHECK(model.network("recurrent", "k80", "pytorch2.1") == nullptr);
+  known_devices.known[0].family.clear();  // as files of before have it
+  CHECK(model.network("conv", "h100-sxm", "pytorch2.1") == &known_devices.networks[0]);
+}
+
 TEST_CASE("run model: what was not measured is said, by device, precision and mode") {
   const RunModel model = some_model();
   const Device k80 = DeviceDb().find("k80");

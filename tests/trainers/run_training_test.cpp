@@ -131,27 +131,6 @@ TEST_CASE("run training: a model tells its intervals and errors, and predicts as
   for (const double ms : predict_runs(model, set, {0, 5, 17})) CHECK(ms > 0);
 }
 
-TEST_CASE("run training: a framework with many runs has a specialist, which answers for its devices") {
-  const RunTrainer* trainer = load_torch_run_trainer();
-  if (trainer == nullptr) return;
-  const RunSet set = synthetic_runs();
-  RunTrainSettings settings = quick_settings();
-  settings.options.epochs = 2;
-  settings.specialists = {"tf*"};
-  settings.specialist_runs = static_cast<std::int64_t>(set.runs.size());
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
-  const RunModel model = fit_runs(set, all, *trainer, settings, "runs", kSilent);
-  REQUIRE(model.specialists.size() == 1);
-  CHECK(model.specialists.front().stacks == "tf*");
-  CHECK(&model.specialist("t4", "tf2.5") == &model.specialists.front());
-  RunModel alone = model;
-  alone.specialists.clear();
-  CHECK(predict_runs(model, set, {0}) != predict_runs(alone, set, {0}));
-  ++settings.specialist_runs;
-  CHECK(fit_runs(set, all, *trainer, settings, "runs", kSilent).specialists.empty());
-}
-
 TEST_CASE("run training: known devices are answered for by a model that sees all of them") {
   const RunTrainer* trainer = load_torch_run_trainer();
   if (trainer == nullptr) return;

@@ -50,7 +50,7 @@ class LibtorchTrainer : public Trainer {
     const torch::Tensor absent = torch::tensor(task.absent_device);
     const auto device_columns = static_cast<std::int64_t>(task.absent_device.size());
 
-    TorchMlp network(task.training->feature_count, options.hidden, task.training->term_count);
+    TorchMlp network(task.training->feature_count, options.hidden, task.training->term_count, options.seed);
     torch::optim::AdamW optimizer(network.parameters(), torch::optim::AdamWOptions(options.learning_rate)
                                                             .betas({0.9, 0.99})
                                                             .weight_decay(options.weight_decay));

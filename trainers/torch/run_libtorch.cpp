@@ -88,7 +88,8 @@ class RunNetwork {
           absent.values.push_back(part.absent_device[static_cast<std::size_t>(device)]);
       }
       terms_.push_back(matrix_of(part.log_terms_ms, static_cast<std::size_t>(rows), part.term_count));
-      networks_.emplace_back(static_cast<int>(used.size()), task.options.hidden, part.term_count);
+      networks_.emplace_back(static_cast<int>(used.size()), task.options.hidden, part.term_count,
+                             task.options.seed * task.parts.size() + networks_.size());
     }
     const auto options = torch::TensorOptions().requires_grad(true);
     shifts_ = torch::zeros({static_cast<std::int64_t>(task.shifts.size()), kOverheads}, options);
@@ -265,7 +266,6 @@ class LibtorchRunTrainer : public RunTrainer {
                              const std::function<void(const RunProgress&)>& report) const override {
     at::set_num_threads(1);
     const RunTrainingOptions& options = task.options;
-    torch::manual_seed(options.seed);
     std::mt19937_64 random(options.seed);
     RunNetwork network(task);
     std::vector<torch::optim::OptimizerParamGroup> groups;

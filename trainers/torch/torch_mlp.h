@@ -1,8 +1,11 @@
 #pragma once
 // A feed-forward network as libtorch holds it.
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <torch/torch.h>
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,14 +35,20 @@ inline DenseLayer copy_of(const torch::nn::LinearImpl& layer) {
 
 class TorchMlp : public torch::nn::Module {
  public:
-  TorchMlp(int inputs, const std::vector<int>& hidden, int outputs) {
-    for (const int width : hidden) {
-      layers_.push_back(
-          register_module("layer" + std::to_string(layers_.size()), torch::nn::Linear(inputs, width)));
-      inputs = width;
-    }
-    layers_.push_back(register_module("last", torch::nn::Linear(inputs, outputs)));
+  // The weights are drawn from `seed` alone, whatever other threads do.
+  TorchMlp(int inputs, const std::vector<int>& hidden, int outputs, std::uint64_t seed) {
+    at::Generator generator = at::detail::createCPUGenerator(seed);
     const torch::NoGradGuard no_grad;
+    const auto add = [&](const std::string& name, int width) {
+      torch::nn::Linear layer = register_module(name, torch::nn::Linear(inputs, width));
+      const double bound = 1 / std::sqrt(inputs);  // as torch::nn::Linear draws them
+      layer->weight.uniform_(-bound, bound, generator);
+      layer->bias.uniform_(-bound, bound, generator);
+      layers_.push_back(std::move(layer));
+      inputs = width;
+    };
+    for (const int width : hidden) add("layer" + std::to_string(layers_.size()), width);
+    add("last", outputs);
     layers_.back()->weight.mul_(0.1);
     layers_.back()->bias.zero_();
   }

@@ -193,7 +193,8 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
            s.rows > 0 ? limited(safe_log(rows / device.multiprocessors), -5, 8) : 0);
   sink.add("is_training", "flag", flag(query.pass == Pass::training));
   sink.add("log_update_time", "ms", limited(safe_log(update_ms(query, device) + kLeastMs), -12, 12));
-  sink.add("log_learned_elements", "element", safe_log(query.layer.learned_elements + 1));
+  sink.add("log_learned_elements", "element",
+           query.pass == Pass::training ? safe_log(query.layer.learned_elements + 1) : 0);
   sink.add("reduces_to_extreme", "flag", flag(s.extreme));
   sink.add("log_pool_in_w", "1", safe_log(static_cast<double>(std::max<std::int64_t>(s.in_w, 1))));
   sink.add("pools_whole_image", "flag", flag(s.in_w > 0 && s.window == s.in_w * s.in_w));
