@@ -4,6 +4,7 @@
 #include "hwdb/device_file.h"
 #include "sim/core/error.h"
 #include "sim/features/apply_precision.h"
+#include "sim/features/device_precisions.h"
 #include "sim/features/feature_table.h"
 #include "sim/features/network_queries.h"
 #include "sim/features/run_conditions.h"
@@ -17,6 +18,7 @@ namespace layersim {
 namespace {
 
 Conditions conditions_of(Network& network, const Device& device, const RunOptions& options) {
+  if (options.precision) with_context("--precision", [&] { check_precision(device, *options.precision); });
   return settle_conditions(network, device,
                            {.mode = options.mode,
                             .optimizer = options.optimizer,

@@ -1,6 +1,8 @@
 #include "sim/cli/method_runs.h"
 
 #include "sim/cli/option_groups.h"
+#include "sim/core/error.h"
+#include "sim/features/device_precisions.h"
 
 namespace layersim {
 
@@ -24,6 +26,7 @@ Run read_method_run(const Arguments& given, const std::string& network, std::int
   run.batch = batch;
   run.stack = options.stack;
   run.precision = options.precision;
+  if (run.precision) with_context("--precision", [&] { check_precision(*run.device, *run.precision); });
   run.mode = options.mode;
   run.optimizer = run.mode == Mode::forward ? Optimizer::none : options.optimizer.value_or(Optimizer::sgd);
   run.plan = make_plan(run.parallel, *run.device, run.batch);

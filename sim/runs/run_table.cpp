@@ -11,6 +11,7 @@
 #include "hwdb/device_db.h"
 #include "sim/core/error.h"
 #include "sim/core/parse_number.h"
+#include "sim/features/device_precisions.h"
 #include "sim/graph/binding_text.h"
 #include "sim/store/csv_reader.h"
 #include "sim/zoo/zoo.h"
@@ -42,6 +43,16 @@ double parse_time_ms(std::string_view text) {
 // 0 counts as 1: a CPU has no GPU.
 int parse_devices(const char* what, std::string_view field) {
   return static_cast<int>(std::clamp<std::int64_t>(parse_count(what, field, 0), 1, kMostGpus));
+}
+
+// Runs `body`; whatever is wrong with a row is wrong with the file.
+template <typename Body>
+void check_row(const std::string& place, Body&& body) {
+  try {
+    std::forward<Body>(body)();
+  } catch (const Error& error) {
+    throw bad_input(place + ": " + error.what());
+  }
 }
 
 void for_each_part(std::string_view list, const std::function<void(const std::string&)>& use) {
@@ -148,24 +159,20 @@ RunTable read(const std::string& file, const std::vector<Device>& own_devices) {
   while (csv.next()) {
     Run& run = table.runs.emplace_back();
     run.line = csv.line();
+    const std::string line = "line " + std::to_string(run.line);
     run.row.assign(csv.fields().begin(), csv.fields().end());
     for (std::size_t i = 0; i < run.row.size(); ++i) {
-      try {
-        reader.set(run, table.columns[i], run.row[i]);
-      } catch (const Error& error) {
-        throw bad_input("line " + std::to_string(run.line) + ": column '" + table.columns[i] +
-                        "': " + error.what());
-      }
+      check_row(line + ": column '" + table.columns[i] + "'",
+                [&] { reader.set(run, table.columns[i], run.row[i]); });
+    }
+    if (run.precision) {
+      check_row(line + ": column 'precision'", [&] { check_precision(*run.device, *run.precision); });
     }
     if (run.mode == Mode::forward) run.optimizer = Optimizer::none;
     if (run.parallel.cluster.devices == 1 || run.parallel.kind != Parallelism::pp) {
       run.parallel.micro_batches.reset();  // other runs of the table have them
     }
-    try {
-      run.plan = make_plan(run.parallel, *run.device, run.batch);
-    } catch (const Error& error) {
-      throw bad_input("line " + std::to_string(run.line) + ": " + error.what());
-    }
+    check_row(line, [&] { run.plan = make_plan(run.parallel, *run.device, run.batch); });
   }
   if (table.runs.empty()) throw bad_input("has no rows");
   return table;

@@ -6,6 +6,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/parallel.h"
+#include "sim/features/device_precisions.h"
 #include "sim/import/open_network.h"
 #include "sim/parallel/parallel_step.h"
 #include "sim/study/choose_cells.h"
@@ -31,6 +32,13 @@ std::string common_stack(const StudyRequest& request, const Predictor& predictor
   return *std::max_element(stacks.begin(), stacks.end(), [&](const std::string& a, const std::string& b) {
     return std::count(stacks.begin(), stacks.end(), a) < std::count(stacks.begin(), stacks.end(), b);
   });
+}
+
+void check_precisions(const StudyRequest& request) {
+  if (!request.precision) return;
+  for (const StudyChoice& choice : request.choices) {
+    with_context("--precision", [&] { check_precision(choice.device, *request.precision); });
+  }
 }
 
 class Studier {
@@ -209,6 +217,7 @@ void run_study(const StudyRequest& request, const Predictor& predictor,
   }
   const int threads = request.threads > 0 ? request.threads : hardware_threads();
   check_stack(predictor, request.stack);
+  check_precisions(request);
   const Studier studier(request, predictor);
   const std::size_t count = request.networks.size();
   const std::size_t window = kWindowOfAThread * static_cast<std::size_t>(threads);
