@@ -158,6 +158,11 @@ ArrayGroups read_array_file(const std::string& path, FileFormat format) {
 void write_array_file(const std::string& path, FileFormat format, const ArrayGroups& groups) {
   Replacement replacement(resolve_links(path));
   {
+    // Says so with the system's words: HDF5 would not tell why.
+    const FileDescriptor probe(replacement.path(), O_RDWR | O_CREAT | O_TRUNC);
+    if (!probe.is_open()) throw bad_use("cannot be written: " + system_message());
+  }
+  {
     hdf5::Handle file = hdf5::create_file(replacement.path(), kStoreHeaderBytes);
     for (const auto& [name, group] : groups) write_group(file.get(), name, group);
     file.close("close the file");
