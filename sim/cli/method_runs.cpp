@@ -1,5 +1,6 @@
 #include "sim/cli/method_runs.h"
 
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/core/error.h"
 #include "sim/features/device_precisions.h"
@@ -22,7 +23,7 @@ Run read_method_run(const Arguments& given, const std::string& network, std::int
   const RunOptions options = read_run_options(given);
   Run run;
   run.network = run.network_name = network;
-  run.device = std::make_shared<const Device>(load_device(read_device_options(given)));
+  run.device = std::make_shared<const Device>(read_device(given));
   run.batch = batch;
   run.stack = options.stack;
   run.precision = options.precision;

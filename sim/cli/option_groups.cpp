@@ -46,30 +46,11 @@ NetworkOptions read_network_options(const Arguments& arguments) {
   NetworkOptions result;
   if (arguments.words.empty()) throw bad_use("no network: name a file or one of `layersim zoo`");
   result.network = arguments.words.front();
-  result.bindings.batch = arguments.count("batch", 1);
+  if (const auto text = arguments.text("batch")) result.bindings.batch = parse_batch("--batch", *text);
   for (const std::string& text : arguments.texts("dim")) bind_dim(result.bindings, "--dim", text);
   for (const std::string& text : arguments.texts("input")) bind_input(result.bindings, "--input", text);
   result.freeze = arguments.texts("freeze");
   result.assume_batchnorm = arguments.has("assume-batchnorm");
-  return result;
-}
-
-options::options_description device_option_group() {
-  options::options_description group("device");
-  group.add_options()                                                      //
-      ("gpu,g", text_value("NAME"), "device; `layersim gpus` lists them")  //
-      ("gpu-file", input_file(), "device from a JSON file, as those in configs/gpus");
-  return group;
-}
-
-DeviceOptions read_device_options(const Arguments& arguments) {
-  DeviceOptions result;
-  const auto file = arguments.text("gpu-file");
-  const auto name = arguments.text("gpu");
-  if (file && name) throw bad_use("--gpu and --gpu-file exclude each other");
-  if (!file && !name) throw bad_use("no device: --gpu NAME; `layersim gpus` lists them");
-  if (file) result.gpu_file = *file;
-  result.gpu = name.value_or("");
   return result;
 }
 
@@ -133,6 +114,11 @@ RunOptions read_run_options(const Arguments& arguments) {
   result.predictor_file = arguments.text("predictor").value_or("");
   result.stack = arguments.text("stack").value_or("");
   return result;
+}
+
+int read_training_epochs(const Arguments& arguments, int otherwise) {
+  constexpr std::int64_t kMostEpochs = 1'000'000;
+  return static_cast<int>(arguments.count("epochs", 1, kMostEpochs).value_or(otherwise));
 }
 
 options::options_description output_option_group() {

@@ -127,7 +127,7 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   if (const auto budget = given.text("time-budget")) options.time_budget_s = parse_time_budget_s(*budget);
   const auto place = find_rank_place();
   const std::string device_name = device_of_rank(*device_given, place);
-  const auto backend = open_backend(device_name, static_cast<int>(given.count("threads", 1).value_or(0)));
+  const auto backend = open_backend(device_name, read_threads(given).value_or(0));
   stop_on_signals();
   if (place && place->rank > 0) {
     follow_campaign(*open_rank_link(), *backend, source.draw, options);

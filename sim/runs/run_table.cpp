@@ -14,6 +14,7 @@
 #include "sim/features/device_precisions.h"
 #include "sim/graph/binding_text.h"
 #include "sim/store/csv_reader.h"
+#include "sim/store/table_kind.h"
 #include "sim/zoo/zoo.h"
 
 namespace layersim {
@@ -37,12 +38,13 @@ double parse_time_ms(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
   if (!is_number || value <= 0) throw bad_input(shown(text) + " is not a time above zero");
+  if (value > kMostMeasuredMs) throw bad_input(shown(text) + " is above 1e12 ms");
   return value;
 }
 
 // 0 counts as 1: a CPU has no GPU.
 int parse_devices(const char* what, std::string_view field) {
-  return static_cast<int>(std::clamp<std::int64_t>(parse_count(what, field, 0), 1, kMostGpus));
+  return static_cast<int>(std::max<std::int64_t>(parse_count(what, field, 0, kMostGpus), 1));
 }
 
 // Runs `body`; whatever is wrong with a row is wrong with the file.
@@ -78,7 +80,7 @@ class RunReader {
     } else if (column == "gpu") {
       run.device = find_device(required(field));
     } else if (column == "batch") {
-      run.batch = parse_count("a batch", required(field), 1);
+      run.batch = parse_batch("a batch", required(field));
     } else if (column == "measured_ms") {
       run.measured_ms = parse_time_ms(required(field));
     } else if (column == "stack" || column == "framework") {

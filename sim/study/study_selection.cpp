@@ -36,11 +36,11 @@ std::vector<std::string> words_of(const std::string& subject, std::string_view t
 // The batches of one entry.
 std::vector<std::int64_t> parse_range(const std::string& subject, const std::string& word) {
   const auto first_colon = word.find(':');
-  if (first_colon == std::string::npos) return {parse_count(subject, word, 1)};
+  if (first_colon == std::string::npos) return {parse_batch(subject, word)};
   const auto second_colon = word.find(':', first_colon + 1);
-  const std::int64_t low = parse_count(subject, word.substr(0, first_colon), 1);
+  const std::int64_t low = parse_batch(subject, word.substr(0, first_colon));
   const std::int64_t high =
-      parse_count(subject, word.substr(first_colon + 1, second_colon - first_colon - 1), 1);
+      parse_batch(subject, word.substr(first_colon + 1, second_colon - first_colon - 1));
   if (high < low) throw bad_use(subject + ": '" + word + "' ends before it begins");
   std::vector<std::int64_t> batches;
   if (second_colon == std::string::npos) {
