@@ -57,8 +57,9 @@ void warn_of_precision(std::span<const LayerQuery> queries, const Conditions& co
   if (precision == Precision::fp32 && has_tf32 && runs_convolutions_in_tf32(conditions.stack) &&
       std::any_of(queries.begin(), queries.end(), is_convolution)) {
     warnings.add(
-        "where the GPU has tf32, PyTorch runs convolutions in it unless it is told otherwise "
-        "(torch.backends.cudnn.allow_tf32), and other products in fp32: see --precision tf32");
+        "PyTorch runs fp32 convolutions in tf32 where the GPU has it (torch.backends.cudnn.allow_tf32 is on "
+        "by "
+        "default) and other products in fp32: see --precision tf32");
   }
 }
 
