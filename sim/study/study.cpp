@@ -36,8 +36,14 @@ std::string common_stack(const StudyRequest& request, const Predictor& predictor
 
 void check_precisions(const StudyRequest& request) {
   if (!request.precision) return;
+  const Precision needed = *request.precision == Precision::mixed ? Precision::fp16 : *request.precision;
   for (const StudyChoice& choice : request.choices) {
-    with_context("--precision", [&] { check_precision(choice.device, *request.precision); });
+    try {
+      check_precision(choice.device, *request.precision);
+    } catch (const Error& error) {
+      throw bad_use("--precision: " + std::string(error.what()) + "; of several GPUs, 'all," +
+                    std::string(name(needed)) + ">=1' takes those that have it");
+    }
   }
 }
 

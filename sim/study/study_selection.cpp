@@ -62,13 +62,16 @@ struct NumberProperty {
   std::string_view name;
   double (*value)(const Device&);
 };
-constexpr std::array<NumberProperty, 8> kNumbers{{
+constexpr std::array<NumberProperty, 11> kNumbers{{
     {"memory", [](const Device& device) { return device.memory_gib; }},
     {"bandwidth", [](const Device& device) { return device.memory_bandwidth_gb_s; }},
+    {"fp64", [](const Device& device) { return tflops(device, DType::f64); }},
     {"fp32", [](const Device& device) { return tflops(device, DType::f32); }},
     {"fp16", [](const Device& device) { return tflops(device, DType::f16); }},
     {"bf16", [](const Device& device) { return tflops(device, DType::bf16); }},
     {"tf32", [](const Device& device) { return device.peak_tf32_tensor_gflops.value_or(0) / 1000; }},
+    {"fp8", [](const Device& device) { return tflops(device, DType::f8e4m3); }},
+    {"int8", [](const Device& device) { return tflops(device, DType::i8); }},
     {"watts", [](const Device& device) { return device.tdp_w; }},
     {"year", [](const Device& device) { return static_cast<double>(device.year); }},
 }};

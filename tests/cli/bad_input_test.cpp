@@ -15,8 +15,10 @@ TEST_CASE("a precision that the device lacks is refused") {
   check_complaint({"lenet5", "--gpu", "a100-sxm4-40gb", "--precision", "fp8"}, 2, "has no fp8");
   check_complaint({"lenet5", "--gpu", "k80", "--precision", "mixed"}, 2, "it has fp64, fp32, fp16");
   check_complaint({"scale", "lenet5", "--gpu", "t4", "--precision", "tf32"}, 2, "t4 has no tf32");
-  check_complaint({"compare", "lenet5", "--gpus", "a100-sxm4-40gb,t4", "--precision", "tf32"}, 2,
-                  "--precision: t4 has no tf32");
+  check_complaint(
+      {"compare", "lenet5", "--gpus", "a100-sxm4-40gb,t4", "--precision", "tf32"}, 2,
+      "--precision: t4 has no tf32 by the facts of its file; it has fp64, fp32, fp16, mixed, int8; of "
+      "several GPUs, 'all,tf32>=1' takes those that have it");
   CHECK(run_program({"compare", "lenet5", "--gpus", "all,tf32>=100", "--precision", "tf32"}).exit_code == 0);
   CHECK(run_program({"lenet5", "--gpu", "k80", "--precision", "fp16"}).exit_code == 0);
 
