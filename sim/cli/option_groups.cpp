@@ -9,17 +9,21 @@
 #include "sim/predictors/predictor.h"
 
 namespace layersim {
+namespace {
+
+Error unknown_kind(const std::string& kind) {
+  std::vector<std::string_view> families;
+  for (const FeatureFamily* family : feature_families()) families.push_back(family->name);
+  return bad_use("--kinds: '" + kind + "' is neither a layer kind nor one of the families " +
+                 list_choices(families));
+}
+
+}  // namespace
 
 std::vector<std::string> read_kinds(const Arguments& arguments) {
   std::vector<std::string> kinds = comma_separated(arguments.text("kinds").value_or(""));
   for (const std::string& kind : kinds) {
-    if (find_layer_kind(kind) != nullptr || find_feature_family(kind) != nullptr) continue;
-    std::string families;
-    for (const FeatureFamily* family : feature_families()) {
-      if (!families.empty()) families += ", ";
-      families += family->name;
-    }
-    throw bad_use("--kinds: '" + kind + "' is neither a layer kind nor one of the families " + families);
+    if (find_layer_kind(kind) == nullptr && find_feature_family(kind) == nullptr) throw unknown_kind(kind);
   }
   return kinds;
 }

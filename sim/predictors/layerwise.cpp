@@ -71,13 +71,19 @@ class LayerwisePredictor : public Predictor {
       Conditions run_conditions = conditions;
       const std::string stack = stack_of(conditions);
       run_conditions.stack = stack;
+      std::set<const FeatureFamily*> unknown;
       predict_run_layers(
           *runs, queries, run_conditions,
           [&](const FeatureFamily& family, std::span<const FeatureQuery> parts, const Conditions& of_parts) {
+            if (!has_network(&family)) unknown.insert(&family);
             return layer_times(family, parts, of_parts);
           },
           predictions);
-      mark_estimates(runs->specialist(conditions.device->key, stack), queries, predictions);
+      for (std::size_t i = 0; i < queries.size(); ++i) {
+        Basis& basis = predictions[i].basis;
+        const bool learned = !unknown.contains(find_feature_family(*queries[i].problem));
+        if (!learned && basis == Basis::trained) basis = Basis::estimated;
+      }
       return;
     }
     std::map<const FeatureFamily*, std::vector<Part>> parts;
@@ -166,16 +172,6 @@ class LayerwisePredictor : public Predictor {
 
   [[nodiscard]] bool has_network(const FeatureFamily* family) const {
     return family != nullptr && predictor_.has_family(family->name);
-  }
-
-  // Of a run model's predictions those that no network stands behind.
-  void mark_estimates(const RunModel& model, std::span<const LayerQuery> queries,
-                      std::span<LayerPrediction> predictions) const {
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      const FeatureFamily* family = find_feature_family(*queries[i].problem);
-      if (family == nullptr || model.network(family->name) != nullptr || has_network(family)) continue;
-      if (predictions[i].basis == Basis::trained) predictions[i].basis = Basis::estimated;
-    }
   }
 
   // Parts of families that the run model has no network for.

@@ -161,6 +161,12 @@ TEST_CASE("a run model is taken from one predictor beside the layers of another"
   REQUIRE(predictor.runs);
   CHECK(predictor.runs->networks.size() == read_predictor_file(shipped).runs->networks.size());
   CHECK(predictor.provenance.sources.front().starts_with("rows.csv"));
+  const Json recurrent = run_json({"lstm_lm", "--gpu", "t4", "--batch", "8", "--predictor", both});
+  for (const Json& layer : recurrent["layers"]) {
+    CHECK(layer["basis"] == (layer["kind"] == "recurrent" ? "estimated" : "trained"));
+    CHECK(layer["forward_ms"] > 0);
+  }
+  CHECK_THAT(recurrent["warnings"].dump(), Catch::Contains("whose times are estimates: recurrent\""));
   CHECK(run_program({"train", "--layers-from", shipped, "--runs-from", layers, "-o", both}).exit_code == 3);
   CHECK(run_program({"train", "--runs-from", layers, "-o", both}).exit_code == 2);
 }
