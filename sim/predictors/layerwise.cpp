@@ -208,7 +208,8 @@ class LayerwisePredictor : public Predictor {
     if (!answered) return;  // left to finish()
     for (Problem& problem : problems) {
       const LayerWork work = problem.kind->work(problem);
-      parts[find_feature_family(problem)].push_back({index, std::move(problem), work, true});
+      std::vector<Part>& of_family = parts[find_feature_family(problem)];
+      of_family.push_back({index, std::move(problem), work, true});
     }
   }
 

@@ -22,7 +22,8 @@ constexpr const char* kContents = "contents";
 std::string describe(const ArrayGroup& group) {
   std::string contents;
   for (const auto& [name, text] : group.texts) {
-    contents += "text " + name + ' ' + std::to_string(text.size()) + '\n' + text + '\n';
+    contents.append("text ").append(name).append(" ").append(std::to_string(text.size())).append("\n");
+    contents.append(text).append("\n");
   }
   for (const auto& [name, array] : group.arrays) {
     contents +=

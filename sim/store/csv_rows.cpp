@@ -63,7 +63,9 @@ CsvRows::CsvRows(const std::string& path, Warnings& warnings, RowsOf rows)
   const auto& header = reader_.header();
   for (const std::string& column : header) {
     if (!column_spec(column).known) {
-      warnings.add(path + ": column '" + column + "' is not in the vocabulary; kept as text");
+      std::string text = path;
+      text.append(": column '").append(column).append("' is not in the vocabulary; kept as text");
+      warnings.add(std::move(text));
     }
   }
   for (const std::string_view time : alternatives(kind_->time)) {
@@ -103,7 +105,8 @@ void CsvRows::read_field(Column& column, std::string_view field) const {
       column.codes.push_back(column.dictionary.code(field));
     }
   } catch (Error& error) {
-    throw error.within("line " + std::to_string(reader_.line()) + ": column '" + column.spec.name + "'");
+    error.within("line " + std::to_string(reader_.line()) + ": column '" + column.spec.name + "'");
+    throw;
   }
 }
 

@@ -114,18 +114,26 @@ Condition parse_condition(const std::string& subject, const std::string& word) {
   if (std::find(kComparisons.begin(), kComparisons.end(), comparison) == kComparisons.end()) {
     throw bad_use(subject + ": '" + word + "' compares with none of <, <=, =, >=, >");
   }
-  for (const NumberProperty& property : kNumbers) {
-    if (property.name != name) continue;
-    const double limit = parse_positive(subject + " " + name, value);
-    return [=](const Device& device) { return holds(comparison, property.value(device), limit); };
+  const auto is_named = [&](const auto& property) { return property.name == name; };
+  const auto number = std::find_if(kNumbers.begin(), kNumbers.end(), is_named);
+  if (number != kNumbers.end()) {
+    const double limit = parse_positive(subject + ' ' + name, value);
+    return [=, value_of = number->value](const Device& device) {
+      return holds(comparison, value_of(device), limit);
+    };
   }
-  for (const TextProperty& property : kTexts) {
-    if (property.name != name) continue;
-    if (comparison != "=")
-      throw bad_use(subject + ": '" + word + "': " + name + " is a word, compare with =");
-    return [=](const Device& device) { return device.*property.member == value; };
-  }
-  throw bad_use(subject + ": '" + word + "': no property '" + name + "'; there is " + property_names());
+  const auto text = std::find_if(kTexts.begin(), kTexts.end(), is_named);
+  if (text == kTexts.end())
+    throw bad_use(subject + ": '" + word + "': no property '" + name + "'; there is " + property_names());
+  if (comparison != "=") throw bad_use(subject + ": '" + word + "': " + name + " is a word, compare with =");
+  return [member = text->member, value](const Device& device) { return device.*member == value; };
+}
+
+Error unknown_instance(const std::string& subject, const std::string& word, const PriceList& prices) {
+  std::vector<std::string> known;
+  for (const Instance& instance : prices.instances) known.push_back(instance.name);
+  return bad_use(subject + ": no instance type or provider is named '" + word + "'" +
+                 suggest("; the nearest are ", nearest_names(word, known, kSuggestions)));
 }
 
 }  // namespace
@@ -183,11 +191,7 @@ std::vector<Instance> select_instances(const std::string& subject, std::string_v
       found = true;
       if (names.insert(instance.provider + ' ' + instance.name).second) selected.push_back(instance);
     }
-    if (found) continue;
-    std::vector<std::string> known;
-    for (const Instance& instance : prices.instances) known.push_back(instance.name);
-    throw bad_use(subject + ": no instance type or provider is named '" + word + "'" +
-                  suggest("; the nearest are ", nearest_names(word, known, kSuggestions)));
+    if (!found) throw unknown_instance(subject, word, prices);
   }
   return selected;
 }
