@@ -16,11 +16,17 @@ function(layersim_find_torch)
 endfunction()
 layersim_find_torch()
 
+# The headers of libtorch. clang does not take those of 1.13 in another order than with this one first.
+function(layersim_torch_headers target)
+  target_include_directories(${target} SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-include ATen/core/ivalue.h>")
+endfunction()
+
 function(layersim_torch_module name)
   add_library(${name} MODULE ${ARGN})
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_include_directories(${name} SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
+  layersim_torch_headers(${name})
   target_link_libraries(${name} PRIVATE layersim_warnings ${TORCH_LIBRARIES})
   # Only the entries are exported, and nothing of the program is needed from the module.
   set_target_properties(${name} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden

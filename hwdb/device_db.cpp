@@ -77,10 +77,8 @@ DeviceDb::DeviceDb() : DeviceDb(config_dir() / "gpus") {}
 DeviceDb::DeviceDb(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
 Device DeviceDb::find(std::string_view name) const {
-  std::error_code ignored;
   if (is_device_key(name)) {
-    const auto file = folder_ / (std::string(name) + ".json");
-    if (std::filesystem::exists(file, ignored)) return read(file);
+    if (auto device = find_key(std::string(name))) return *std::move(device);
   }
   const std::string canonical = canonical_device_name(name);
   const KeyByName key_by_name = index_names();
@@ -89,6 +87,13 @@ Device DeviceDb::find(std::string_view name) const {
   }
   const std::string nearest = nearest_keys(canonical, key_by_name);
   throw bad_use("no device is named '" + std::string(name.substr(0, kLongestShown)) + "'" + nearest);
+}
+
+std::optional<Device> DeviceDb::find_key(const std::string& key) const {
+  const std::filesystem::path file = folder_ / (key + ".json");
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
+  return read(file);
 }
 
 std::vector<Device> DeviceDb::all() const {

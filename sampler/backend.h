@@ -24,7 +24,7 @@ class CannotMeasure : public std::exception {
 };
 
 // Milliseconds of all calls together, the device's work included. Of a forward pass alone only `total`.
-struct StepTime {
+struct MeasuredStep {
   double total_ms = 0;
   double forward_ms = 0;
   double backward_ms = 0;
@@ -35,7 +35,7 @@ class PreparedLayer {
  public:
   virtual ~PreparedLayer() = default;
   // Runs the layer, or its training step, so many times. Throws CannotMeasure.
-  virtual StepTime run(int calls) = 0;
+  virtual MeasuredStep run(int calls) = 0;
 };
 
 // What measured, for the provenance of the rows.

@@ -28,9 +28,9 @@ class FakeLayer : public PreparedLayer {
         work_(sample.problem.kind->work(sample.problem)),
         noise_(device.noise) {}
 
-  StepTime run(int calls) override {
+  MeasuredStep run(int calls) override {
     const double scale = calls * (1 + noise_ * random_.unit());
-    StepTime time{.forward_ms = scale * pass_ms(work_.forward)};
+    MeasuredStep time{.forward_ms = scale * pass_ms(work_.forward)};
     if (is_training_) {
       time.backward_ms = scale * (pass_ms(work_.backward_data) + pass_ms(work_.backward_weight));
       time.update_ms = scale * work_.weight_elements * cost(optimizer_).flop / kFlopPerMs;

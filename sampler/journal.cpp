@@ -19,7 +19,8 @@ std::string read_text_of(const std::string& path) {
 
 }  // namespace
 
-Journal::Journal(const std::string& store) : path_(store + ".journal"), lock_(path_) {
+Journal::Journal(const std::string& store)
+    : path_(store + ".journal"), lock_(with_context(store, [this] { return StoreLock(path_); })) {
   file_ = FileDescriptor(path_, O_RDWR | O_CREAT | O_APPEND);
   if (!file_.is_open()) throw bad_use(path_ + ": cannot be written: " + system_message());
   with_context(path_, [&] { read(); });

@@ -8,11 +8,11 @@ namespace {
 
 struct CallGroup {
   int calls;
-  StepTime time;
+  MeasuredStep time;
 };
 
 // Of one call, over the repetitions, which are the last groups.
-double median_of(const std::vector<CallGroup>& groups, int repetitions, double StepTime::*part) {
+double median_of(const std::vector<CallGroup>& groups, int repetitions, double MeasuredStep::*part) {
   std::vector<double> ms;
   for (std::size_t i = groups.size() - static_cast<std::size_t>(repetitions); i < groups.size(); ++i) {
     ms.push_back(groups[i].time.*part / groups[i].calls);
@@ -28,8 +28,8 @@ void measure_once(PreparedLayer& layer, const Protocol& protocol, SampleResult& 
         return groups.back().time.total_ms;
       },
       protocol);
-  for (double StepTime::*part :
-       {&StepTime::total_ms, &StepTime::forward_ms, &StepTime::backward_ms, &StepTime::update_ms}) {
+  for (double MeasuredStep::*part : {&MeasuredStep::total_ms, &MeasuredStep::forward_ms,
+                                     &MeasuredStep::backward_ms, &MeasuredStep::update_ms}) {
     result.parts.*part = median_of(groups, protocol.repetitions, part);
   }
 }

@@ -14,7 +14,7 @@ struct SampleResult {
   SampleProblem sample;
   std::string skipped{};  // why it could not be measured; empty when it was
   Timing timing{};        // of one call
-  StepTime parts{};       // of one call, medians over the repetitions; zero but `total` for a forward pass
+  MeasuredStep parts{};   // of one call, medians over the repetitions; zero but `total` for a forward pass
   bool noisy = false;     // the repetitions scatter by more than they should
 };
 

@@ -4,6 +4,7 @@
 #include "hwdb/device_file.h"
 #include "sim/core/error.h"
 #include "sim/features/apply_precision.h"
+#include "sim/features/device_precisions.h"
 #include "sim/features/feature_table.h"
 #include "sim/features/network_queries.h"
 #include "sim/features/run_conditions.h"
@@ -17,6 +18,7 @@ namespace layersim {
 namespace {
 
 Conditions conditions_of(Network& network, const Device& device, const RunOptions& options) {
+  if (options.precision) with_context("--precision", [&] { check_precision(device, *options.precision); });
   return settle_conditions(network, device,
                            {.mode = options.mode,
                             .optimizer = options.optimizer,
@@ -190,7 +192,12 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
   add_epochs_to(report, network, conditions, run_options, predictor, plan, step.time.step);
   report.run->price = price_of_all(run_options);
   if (run_options.find_max_batch) {
-    report.run->memory.max_batch = find_max_batch(options, device, run_options, predictor, plan);
+    const std::int64_t largest = find_max_batch(options, device, run_options, predictor, plan);
+    report.run->memory.max_batch = largest;
+    if (largest >= kMostSamples * batch_parts(plan)) {
+      report.warnings.push_back("--max-batch tries up to " + std::to_string(kMostSamples) +
+                                " samples a device: more may fit");
+    }
   }
   return report;
 }

@@ -10,6 +10,7 @@
 #include "hwdb/device_db.h"
 #include "sim/core/error.h"
 #include "sim/features/device_numbers.h"
+#include "sim/store/table_kind.h"
 #include "trainers/row_conversion.h"
 
 namespace layersim {
@@ -116,7 +117,9 @@ class SampleAdder {
     sample.input_gradient = reader_.count_or("input_gradient", row, 1) != 0;
     sample.updates_activations =
         sample.pass == Pass::training && table_.text("source", row) == kSourceWithTrainedActivations;
-    if (!(sample.time_ms > 0)) throw bad_input("the time is not above 0");
+    if (!(sample.time_ms > 0 && sample.time_ms <= kMostMeasuredMs)) {
+      throw bad_input("the time is not above 0 and up to 1e12 ms");
+    }
     sample.spread = reader_.number_or("time_ms_std", row, 0) / sample.time_ms;
     sample.problem.dtype = sample.problem.weight_dtype = compute_dtype(sample.precision);
     if (sample.problem.kind->derive != nullptr) sample.problem.kind->derive(sample.problem);

@@ -9,6 +9,7 @@ namespace layersim {
 
 // nullptr when the program was built or installed without it. Throws bad_use with the loader's message when
 // it is there but cannot be loaded.
+[[nodiscard]] bool has_torch_trainer();  // without loading it
 [[nodiscard]] const Trainer* load_torch_trainer();
 // The same for runs.
 [[nodiscard]] const RunTrainer* load_torch_run_trainer();

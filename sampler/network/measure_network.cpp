@@ -34,6 +34,7 @@ std::vector<NodeTime> median_times(const std::vector<std::vector<NodeTime>>& rep
   for (std::size_t node = 0; node < medians.size(); ++node) {
     for (double NodeTime::*part : {&NodeTime::forward_ms, &NodeTime::backward_ms, &NodeTime::optimizer_ms}) {
       std::vector<double> numbers;
+      numbers.reserve(repetitions.size());
       for (const auto& times : repetitions) numbers.push_back(times[node].*part);
       medians[node].*part = median(std::move(numbers));
     }
@@ -103,6 +104,7 @@ NetworkMeasurement measure_network(const Network& network, const MeasureOptions&
   if (!options.with_layers) return measurement;
   (void)runnable->time_nodes();  // warms up
   std::vector<std::vector<NodeTime>> repetitions;
+  repetitions.reserve(static_cast<std::size_t>(options.protocol.repetitions));
   for (int i = 0; i < options.protocol.repetitions; ++i) repetitions.push_back(runnable->time_nodes());
   sum_by_layer(network, median_times(repetitions), measurement);
   return measurement;

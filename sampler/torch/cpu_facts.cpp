@@ -7,7 +7,8 @@
 #include "sampler/host_facts.h"
 #include "sampler/torch/device_facts.h"
 
-extern "C" __attribute__((weak)) void sgemm_();  // of the BLAS that libtorch calls
+// Of the BLAS that libtorch calls.
+extern "C" __attribute__((weak)) void sgemm_();  // NOLINT(readability-identifier-naming): its name
 
 namespace layersim::torch_sampler {
 namespace {

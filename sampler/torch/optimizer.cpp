@@ -26,12 +26,13 @@ std::function<void()> adadelta(const std::vector<at::Tensor>& weights) {
     at::Tensor deltas;
   };
   std::vector<State> states;
+  states.reserve(weights.size());
   for (const at::Tensor& weight : weights) {
     states.push_back({weight, at::zeros_like(weight), at::zeros_like(weight)});
   }
   return [states] {
     const at::NoGradGuard no_gradients;
-    for (State state : states) {
+    for (const State& state : states) {
       const at::Tensor gradient = state.weight.grad();
       state.squares.mul_(kRho).addcmul_(gradient, gradient, 1 - kRho);
       const at::Tensor deviation = state.squares.add(kEpsilon).sqrt_();

@@ -1,9 +1,6 @@
 #pragma once
 // The update of learned numbers in a training step.
 
-// First: clang does not take the headers of libtorch 1.13 in another order.
-#include <ATen/core/ivalue.h>
-
 #include <ATen/ATen.h>
 
 #include <functional>

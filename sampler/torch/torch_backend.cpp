@@ -76,13 +76,13 @@ class TorchStep : public PreparedLayer {
     gradient_ = at::ones_like(out);
   }
 
-  StepTime run(int calls) override {
+  MeasuredStep run(int calls) override {
     const c10::DeviceGuard guard(device_);
     return with_reason([&] { return is_training_ ? train(calls) : forward(calls); });
   }
 
  private:
-  StepTime forward(int calls) {
+  MeasuredStep forward(int calls) {
     const at::NoGradGuard no_gradients;
     clock_.start();
     clock_.mark();
@@ -92,7 +92,7 @@ class TorchStep : public PreparedLayer {
     return {.total_ms = clock_.ms_between(0, 1)};
   }
 
-  StepTime train(int calls) {
+  MeasuredStep train(int calls) {
     clock_.start();
     clock_.mark();
     for (int call = 0; call < calls; ++call) {
@@ -105,7 +105,7 @@ class TorchStep : public PreparedLayer {
       clock_.mark();
     }
     clock_.wait();
-    StepTime time;
+    MeasuredStep time;
     for (std::size_t mark = 0; mark < 3 * static_cast<std::size_t>(calls); mark += 3) {
       time.forward_ms += clock_.ms_between(mark, mark + 1);
       time.backward_ms += clock_.ms_between(mark + 1, mark + 2);

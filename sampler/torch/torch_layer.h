@@ -3,9 +3,6 @@
 // share a file, and the table of all is layer_makers.cpp. Nothing here may call the program that loads the
 // module.
 
-// First: clang does not take the headers of libtorch 1.13 in another order.
-#include <ATen/core/ivalue.h>
-
 #include <ATen/ATen.h>
 
 #include <functional>

@@ -2,7 +2,9 @@
 
 #include <google/protobuf/util/delimited_message_util.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -124,7 +126,7 @@ void write_chakra(const Report& report, const std::string& prefix) {
     std::ofstream file(file_of(gpu), std::ios::binary);
     file.write(trace.data(), static_cast<std::streamsize>(trace.size()));
     file.close();
-    if (!file) throw bad_use(file_of(gpu) + ": cannot be written");
+    if (!file) throw bad_use(file_of(gpu) + ": cannot be written: " + std::strerror(errno));
   }
 }
 

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <numeric>
+#include <set>
+#include <tuple>
 
 #include "sim/cli/command_line.h"
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
@@ -45,9 +47,25 @@ SampleSet read_rows(const Device& device, const std::vector<std::string>& files,
       }
     });
   }
-  if (set.samples.size() >= kLeastCalibrationRows) return set;
-  throw bad_input(files.front() + ": has " + std::to_string(set.samples.size()) +
-                  " usable rows; a calibration takes at least " + std::to_string(kLeastCalibrationRows));
+  return set;
+}
+
+// Those to adapt to, indices into the set: of equal rows the first, since the others would be predicted by a
+// fit that knows them.
+std::vector<std::size_t> distinct_samples(const SampleSet& set, Warnings& warnings) {
+  std::set<std::tuple<std::uint64_t, std::int32_t, Pass, Precision, double>> seen;
+  std::vector<std::size_t> distinct;
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    const Sample& sample = set.samples[i];
+    if (seen.emplace(sample.configuration, sample.stack, sample.pass, sample.precision, sample.time_ms)
+            .second)
+      distinct.push_back(i);
+  }
+  if (const std::size_t repeated = set.samples.size() - distinct.size(); repeated > 0) {
+    warnings.add("left out: " + std::to_string(repeated) + (repeated == 1 ? " row" : " rows") +
+                 " with the same layer and the same time as another");
+  }
+  return distinct;
 }
 
 // Mean over all rows of what is an error of each network.
@@ -130,15 +148,19 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (given->words.empty() || !output) {
     throw bad_use("calibrate takes files with measured rows and -o FILE for the adapted predictor");
   }
+  check_folder_of(*output);
   const std::string json = given->text("json").value_or("");
-  const Device device = load_device(read_device_options(*given));
+  const Device device = read_device(*given);
   const auto predictor_file = given->text("predictor");
   PredictorFile predictor = read_predictor_file(predictor_file.value_or(shipped_predictor_file().string()));
 
   Warnings warnings;
   const SampleSet set = read_rows(device, given->words, warnings);
-  std::vector<std::size_t> samples(set.samples.size());
-  std::iota(samples.begin(), samples.end(), std::size_t{0});
+  const std::vector<std::size_t> samples = distinct_samples(set, warnings);
+  if (samples.size() < kLeastCalibrationRows) {
+    throw bad_input(given->words.front() + ": has " + std::to_string(samples.size()) +
+                    " usable rows; a calibration takes at least " + std::to_string(kLeastCalibrationRows));
+  }
   const std::vector<CalibrationResult> results = calibrate(predictor, set, samples);
   bool any = false;
   for (const CalibrationResult& result : results) {
@@ -148,6 +170,12 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
                  ", which stays as it is: it takes " + std::to_string(kLeastCalibrationRows));
   }
   if (!any) throw bad_input("too few rows of any one layer family: " + warnings.all().back());
+  if (predictor.runs) {
+    warnings.add(
+        "its times of " + device.key +
+        " come from the networks for single layers alone: the model of whole runs (host time between "
+        "layers, kinds without networks of their own) does not know the device");
+  }
   add_provenance(predictor, device, given->words);
   write_predictor_file(predictor, *output);
 

@@ -1,6 +1,7 @@
 #include "sim/cli/command_line.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
@@ -57,10 +58,11 @@ std::vector<std::string> Arguments::texts(const char* option) const {
   return values[option].as<std::vector<std::string>>();
 }
 
-std::optional<std::int64_t> Arguments::count(const char* option, std::int64_t least) const {
+std::optional<std::int64_t> Arguments::count(const char* option, std::int64_t least,
+                                             std::int64_t most) const {
   const auto given = text(option);
   if (!given) return std::nullopt;
-  return parse_count("--" + std::string(option), *given, least);
+  return parse_count("--" + std::string(option), *given, least, most);
 }
 
 std::optional<Arguments> read_arguments(const Command& command,
@@ -97,6 +99,15 @@ std::optional<Arguments> read_arguments(const Command& command,
     result.files.push_back({"", result.words[i], FileUse::read});
   check_no_overwriting(result.files);
   return result;
+}
+
+std::optional<int> read_threads(const Arguments& arguments) {
+  const auto processors = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  const auto threads = arguments.count("threads", 1);
+  if (threads && processors > 0 && *threads > processors) {
+    throw bad_use("--threads: there are " + std::to_string(processors) + " processors here");
+  }
+  return threads ? std::optional(static_cast<int>(*threads)) : std::nullopt;
 }
 
 std::size_t parse_choice(const std::string& subject, std::string_view text,

@@ -30,8 +30,9 @@ struct Arguments {
   [[nodiscard]] bool has(const char* option) const { return values.count(option) > 0; }
   [[nodiscard]] std::optional<std::string> text(const char* option) const;
   [[nodiscard]] std::vector<std::string> texts(const char* option) const;
-  // A whole number of at least `least`.
-  [[nodiscard]] std::optional<std::int64_t> count(const char* option, std::int64_t least) const;
+  // A whole number from `least` to `most`.
+  [[nodiscard]] std::optional<std::int64_t> count(const char* option, std::int64_t least,
+                                                  std::int64_t most = kMaxElements) const;
 };
 // Words without a dash go to `words`, at most `max_words` of them, of which the first `names` are never
 // files. Prints the help and returns nothing when --help is given. Throws bad_use, also where a file would be
@@ -40,6 +41,9 @@ struct Arguments {
                                                       const std::vector<options::options_description>& groups,
                                                       const std::vector<std::string>& arguments,
                                                       std::size_t max_words, std::size_t names = 0);
+
+// --threads, of the processors that are here; nothing where it is not given. Throws bad_use for more.
+[[nodiscard]] std::optional<int> read_threads(const Arguments& arguments);
 
 // Index of the text among the names; throws bad_use, which names `subject` ("--mode") and all names.
 [[nodiscard]] std::size_t parse_choice(const std::string& subject, std::string_view text,

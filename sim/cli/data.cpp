@@ -196,6 +196,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const auto given = read_arguments(command, {group}, arguments, kMostFiles, 1);
   if (!given) return 0;
   std::vector<std::string_view> names;
+  names.reserve(kSubcommands.size());
   for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
   if (given->words.empty()) throw bad_use("data what? " + list_choices(names));
   const Subcommand& subcommand = kSubcommands[parse_choice("data", given->words.front(), names)];

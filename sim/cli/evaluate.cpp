@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include "hwdb/device_file.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/cli/progress_line.h"
@@ -20,7 +20,7 @@ constexpr std::size_t kMostFiles = 1000;
 RowFiles read_rows(const Arguments& given, SampleUse use) {
   Warnings warnings;
   RowFiles rows;
-  if (const auto gpu_file = given.text("gpu-file")) rows.set.devices.push_back(read_device_file(*gpu_file));
+  if (const auto gpu_file = given.text("gpu-file")) rows.set.devices.push_back(read_own_device(*gpu_file));
   for (const std::string& word : given.words) add_file(rows, word, use, warnings);
   for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   return rows;
@@ -58,9 +58,11 @@ void evaluate_left_out_gpus(const Arguments& given) {
   wanted.kinds = read_kinds(given);
   wanted.calibration_rows = static_cast<std::size_t>(given.count("calibration-rows", 1).value_or(0));
   wanted.seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
-  wanted.epochs = static_cast<int>(given.count("epochs", 1).value_or(wanted.epochs));
-  const Trainer& trainer = find_trainer(given.text("trainer").value_or(""));
+  wanted.epochs = read_training_epochs(given, wanted.epochs);
+  const std::string trainer_name = given.text("trainer").value_or("");
+  check_trainer(trainer_name);
   const RowFiles rows = read_rows(given, SampleUse::training);
+  const Trainer& trainer = find_trainer(trainer_name);
   ProgressLine progress;
   const auto gpus = leave_one_gpu_out(
       rows.set, trainer, wanted,

@@ -4,7 +4,7 @@
 #include <array>
 #include <filesystem>
 
-#include "hwdb/device_file.h"
+#include "sim/cli/device_options.h"
 #include "sim/cli/hybrid_output.h"
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
@@ -50,7 +50,7 @@ std::vector<Run> read_runs(const Arguments& given) {
     return runs;
   }
   std::vector<Device> own_devices;
-  if (const auto file = given.text("gpu-file")) own_devices.push_back(read_device_file(*file));
+  if (const auto file = given.text("gpu-file")) own_devices.push_back(read_own_device(*file));
   RunTable table = read_run_table(word, own_devices);
   for (Run& run : table.runs) {
     if (run.parallel.cluster.devices > 1)

@@ -2,14 +2,15 @@
 
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "sampler/host_facts.h"
 #include "sampler/network/measurement_formats.h"
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
 #include "sim/report/readable_text.h"
+#include "sim/store/file_descriptor.h"
 #include "sim/store/provenance.h"
 
 namespace layersim {
@@ -44,18 +45,14 @@ options::options_description measure_output_group() {
 // Key of the device, of which rows tell; empty where it is not named.
 std::string read_device_key(const Arguments& arguments) {
   if (!arguments.has("gpu") && !arguments.has("gpu-file")) return {};
-  return load_device(read_device_options(arguments)).key;
+  return read_device(arguments).key;
 }
 
 MeasureOptions read_measure_options(const Arguments& arguments) {
   MeasureOptions result;
   NetworkRunSettings& settings = result.settings;
   settings.device = arguments.text("device").value_or("cpu");
-  settings.threads = static_cast<int>(arguments.count("threads", 1).value_or(1));
-  if (const auto cores = std::thread::hardware_concurrency();
-      cores > 0 && static_cast<unsigned>(settings.threads) > cores) {
-    throw bad_use("--threads: there are " + std::to_string(cores) + " processors here");
-  }
+  settings.threads = read_threads(arguments).value_or(1);
   if (const auto text = arguments.text("mode")) {
     settings.mode = static_cast<Mode>(parse_choice("--mode", *text, mode_names()));
   }
@@ -126,7 +123,7 @@ void append_run(const std::string& table, const std::string& row) {
   const bool is_new = std::filesystem::file_size(table, ignored) == 0 || ignored;
   std::ofstream file(table, std::ios::app);
   file << (is_new ? run_header() : "") << row << std::flush;
-  if (!file) throw bad_use(table + " cannot be written");
+  if (!file) throw bad_use(table + ": cannot be written: " + system_message());
 }
 
 void check_spread(const NetworkMeasurement& measurement, bool force) {

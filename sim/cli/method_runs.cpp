@@ -1,6 +1,9 @@
 #include "sim/cli/method_runs.h"
 
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
+#include "sim/core/error.h"
+#include "sim/features/device_precisions.h"
 
 namespace layersim {
 
@@ -20,10 +23,11 @@ Run read_method_run(const Arguments& given, const std::string& network, std::int
   const RunOptions options = read_run_options(given);
   Run run;
   run.network = run.network_name = network;
-  run.device = std::make_shared<const Device>(load_device(read_device_options(given)));
+  run.device = std::make_shared<const Device>(read_device(given));
   run.batch = batch;
   run.stack = options.stack;
   run.precision = options.precision;
+  if (run.precision) with_context("--precision", [&] { check_precision(*run.device, *run.precision); });
   run.mode = options.mode;
   run.optimizer = run.mode == Mode::forward ? Optimizer::none : options.optimizer.value_or(Optimizer::sgd);
   run.plan = make_plan(run.parallel, *run.device, run.batch);

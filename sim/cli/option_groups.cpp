@@ -9,17 +9,21 @@
 #include "sim/predictors/predictor.h"
 
 namespace layersim {
+namespace {
+
+Error unknown_kind(const std::string& kind) {
+  std::vector<std::string_view> families;
+  for (const FeatureFamily* family : feature_families()) families.push_back(family->name);
+  return bad_use("--kinds: '" + kind + "' is neither a layer kind nor one of the families " +
+                 list_choices(families));
+}
+
+}  // namespace
 
 std::vector<std::string> read_kinds(const Arguments& arguments) {
   std::vector<std::string> kinds = comma_separated(arguments.text("kinds").value_or(""));
   for (const std::string& kind : kinds) {
-    if (find_layer_kind(kind) != nullptr || find_feature_family(kind) != nullptr) continue;
-    std::string families;
-    for (const FeatureFamily* family : feature_families()) {
-      if (!families.empty()) families += ", ";
-      families += family->name;
-    }
-    throw bad_use("--kinds: '" + kind + "' is neither a layer kind nor one of the families " + families);
+    if (find_layer_kind(kind) == nullptr && find_feature_family(kind) == nullptr) throw unknown_kind(kind);
   }
   return kinds;
 }
@@ -46,30 +50,11 @@ NetworkOptions read_network_options(const Arguments& arguments) {
   NetworkOptions result;
   if (arguments.words.empty()) throw bad_use("no network: name a file or one of `layersim zoo`");
   result.network = arguments.words.front();
-  result.bindings.batch = arguments.count("batch", 1);
+  if (const auto text = arguments.text("batch")) result.bindings.batch = parse_batch("--batch", *text);
   for (const std::string& text : arguments.texts("dim")) bind_dim(result.bindings, "--dim", text);
   for (const std::string& text : arguments.texts("input")) bind_input(result.bindings, "--input", text);
   result.freeze = arguments.texts("freeze");
   result.assume_batchnorm = arguments.has("assume-batchnorm");
-  return result;
-}
-
-options::options_description device_option_group() {
-  options::options_description group("device");
-  group.add_options()                                                      //
-      ("gpu,g", text_value("NAME"), "device; `layersim gpus` lists them")  //
-      ("gpu-file", input_file(), "device from a JSON file, as those in configs/gpus");
-  return group;
-}
-
-DeviceOptions read_device_options(const Arguments& arguments) {
-  DeviceOptions result;
-  const auto file = arguments.text("gpu-file");
-  const auto name = arguments.text("gpu");
-  if (file && name) throw bad_use("--gpu and --gpu-file exclude each other");
-  if (!file && !name) throw bad_use("no device: --gpu NAME; `layersim gpus` lists them");
-  if (file) result.gpu_file = *file;
-  result.gpu = name.value_or("");
   return result;
 }
 
@@ -133,6 +118,11 @@ RunOptions read_run_options(const Arguments& arguments) {
   result.predictor_file = arguments.text("predictor").value_or("");
   result.stack = arguments.text("stack").value_or("");
   return result;
+}
+
+int read_training_epochs(const Arguments& arguments, int otherwise) {
+  constexpr std::int64_t kMostEpochs = 1'000'000;
+  return static_cast<int>(arguments.count("epochs", 1, kMostEpochs).value_or(otherwise));
 }
 
 options::options_description output_option_group() {

@@ -13,9 +13,6 @@ namespace layersim {
 // The network is the command's only word.
 [[nodiscard]] NetworkOptions read_network_options(const Arguments& arguments);
 
-[[nodiscard]] options::options_description device_option_group();
-[[nodiscard]] DeviceOptions read_device_options(const Arguments& arguments);
-
 // --kinds: layer kinds and feature families; empty: all. Throws bad_use on a name that is neither.
 [[nodiscard]] std::vector<std::string> read_kinds(const Arguments& arguments);
 
@@ -27,6 +24,9 @@ namespace layersim {
 
 [[nodiscard]] options::options_description run_option_group();
 [[nodiscard]] RunOptions read_run_options(const Arguments& arguments);
+
+// --epochs of a training.
+[[nodiscard]] int read_training_epochs(const Arguments& arguments, int otherwise);
 
 // Where a report goes.
 struct OutputOptions {

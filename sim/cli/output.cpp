@@ -69,7 +69,7 @@ void write_text(const std::string& file, std::string_view text) {
     return;
   }
   PendingFile pending(file);
-  write_and_close(pending.path(), O_CREAT | O_EXCL, text, file);
+  write_and_close(pending.path(), O_TRUNC, text, file);
   pending.commit();
 }
 
@@ -84,6 +84,9 @@ PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(targe
   pending_ = target_;
   pending_.replace_filename("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
   std::filesystem::remove(pending_, error);
+  const int descriptor = ::open(pending_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw cannot_write(target_.string(), errno);
+  ::close(descriptor);
 }
 
 PendingFile::~PendingFile() {

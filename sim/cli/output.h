@@ -18,8 +18,8 @@ void write_text(const std::string& file, std::string_view text);
 // Throws bad_use where no file can be made of that name, before long work whose result goes there.
 void check_folder_of(const std::string& file);
 
-// A name beside `target` under which the new content is written; commit() puts it in the target's place.
-// Without commit nothing remains.
+// An empty file beside `target` that takes the new content; commit() puts it in the target's place. Without
+// commit nothing remains.
 class PendingFile {
  public:
   // Throws bad_use naming the target where no file can be made of that name.

@@ -1,7 +1,5 @@
 #include "sim/cli/parallel_options.h"
 
-#include "sim/core/error.h"
-
 namespace layersim {
 namespace {
 
@@ -9,9 +7,7 @@ namespace {
 constexpr std::int64_t kMostDevices = 1'000'000;
 
 int read_devices(const Arguments& arguments, const char* option) {
-  const std::int64_t count = arguments.count(option, 1).value_or(1);
-  if (count > kMostDevices) throw bad_use("--" + std::string(option) + " takes at most 1000000");
-  return static_cast<int>(count);
+  return static_cast<int>(arguments.count(option, 1, kMostDevices).value_or(1));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // layersim predict NETWORK --gpu GPU: how long a batch and an epoch take, and in which layers.
 
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/cli/parallel_options.h"
@@ -22,7 +23,6 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
                      arguments, 1);
   if (!given) return 0;
   const NetworkOptions network = read_network_options(*given);
-  const DeviceOptions device = read_device_options(*given);
   const std::vector<DeviceChange> changes = read_device_changes(*given);
   RunOptions run_options = read_run_options(*given);
   run_options.parallel = read_parallel_options(*given);
@@ -32,7 +32,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (features_file == "-" && !(output.json_file.empty() && output.csv_file.empty())) {
     throw bad_use("--features - prints the features alone: leave out --json and --csv");
   }
-  const Device loaded_device = load_device(device);  // before the network: a mistyped name costs no reading
+  const Device loaded_device = read_device(*given);  // before the network: a mistyped name costs no reading
   const PriceList prices = read_prices(*given);
   // What does not exist has no price.
   if (changes.empty()) run_options.price = rent_of_gpu(loaded_device.key, prices);

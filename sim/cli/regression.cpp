@@ -54,7 +54,9 @@ void train(const Arguments& given) {
   const RegressionTable table = read_rows(given, true);
   const std::string left_out =
       given.text("leave-out").value_or(table.rows.front().network.empty() ? "configuration" : "network");
-  RegressionModel model = fit_regression(table, parse_left_out(table, left_out), seed_of(given));
+  RegressionModel model = with_context(only_table(given), [&] {
+    return fit_regression(table, parse_left_out(table, left_out), seed_of(given));
+  });
   model.date = new_provenance("runs").date;
   model.sources = source_lines(std::array{only_table(given)});
   PendingFile pending(*output);
@@ -153,19 +155,24 @@ Evaluated evaluate_extrapolating(const RegressionTable& table, const std::string
 }
 
 Evaluated evaluate_chosen(const Arguments& given, RegressionTable table) {
+  const auto left_out = [&](const LeftOut& what) {
+    return with_context(only_table(given), [&] {
+      return evaluate_regression_left_out(table, what, seed_of(given), show_progress());
+    });
+  };
   if (const auto what = given.text("extrapolate"))
-    return evaluate_extrapolating(table, *what, seed_of(given));
+    return with_context(only_table(given),
+                        [&] { return evaluate_extrapolating(table, *what, seed_of(given)); });
   if (given.has("held-out"))
-    return {evaluate_regression_left_out(table, {}, seed_of(given), show_progress()),
+    return {left_out({}),
             {"regression", "", "configuration",
              "each fifth of the configurations was predicted by a formula fitted to the others"}};
   if (given.has("leave-one-network-out"))
-    return {
-        evaluate_regression_left_out(table, {LeftOut::What::network, {}}, seed_of(given), show_progress()),
-        {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
+    return {left_out({LeftOut::What::network, {}}),
+            {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
   const std::string file = predictor_file(given);
   const RegressionModel model = read_regression_model(file);
-  arrange_features(table, model.features);
+  with_context(only_table(given), [&] { arrange_features(table, model.features); });
   return {evaluate_regression(table, model),
           {"regression", file, nullptr,
            "nothing: by " + file +

@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 
 #include "sim/cli/command.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
+#include "sim/core/nearest_names.h"
+#include "sim/zoo/zoo.h"
 
 namespace layersim {
 
@@ -45,6 +48,20 @@ std::string help() {
          "example: layersim vgg16 --gpu k80 --batch 64\n";
 }
 
+// A word that is no command is a network; that it is none of them is told before an option that is missing.
+void check_network_name(const std::string& word) {
+  constexpr std::size_t kSuggestions = 3;
+  std::error_code ignored;
+  const bool may_be_file = word.find_first_of("/.") != std::string::npos || word.starts_with('-');
+  if (may_be_file || find_zoo_network(word) != nullptr || std::filesystem::exists(word, ignored)) return;
+  std::vector<std::string> known;
+  for (const Command& command : commands()) known.emplace_back(command.name);
+  for (const ZooNetwork& network : zoo_networks()) known.emplace_back(network.name);
+  throw bad_use("'" + word + "' is neither a command, a file nor a network of the zoo" +
+                suggest("; the nearest are ", nearest_names(word, known, kSuggestions)) +
+                " (layersim --help)");
+}
+
 int run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) throw bad_use("no network and no command; layersim --help tells more");
   const std::string& first = arguments.front();
@@ -59,6 +76,7 @@ int run(const std::vector<std::string>& arguments) {
   if (const Command* command = find_command(first)) {
     return command->run(*command, {arguments.begin() + 1, arguments.end()});
   }
+  check_network_name(first);
   const Command* command = find_command(kDefaultCommand);
   return command->run(*command, arguments);
 }

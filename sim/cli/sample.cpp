@@ -109,6 +109,12 @@ bool measure_with_others(RankLink& link, Backend& backend, const ProblemSource& 
   return silent;
 }
 
+Error all_skipped(const CampaignProgress& progress) {
+  return {ErrorKind::nothing_predicted,
+          "nothing was measured: all " + std::to_string(progress.skipped) +
+              " problems were skipped, the last because of: " + progress.skip_reason};
+}
+
 // --device cuda under mpirun: each process of a host has a GPU of its own.
 std::string device_of_rank(const std::string& device, const std::optional<RankPlace>& place) {
   return place && device == "cuda" ? device + ':' + std::to_string(place->local_rank) : device;
@@ -127,7 +133,7 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   if (const auto budget = given.text("time-budget")) options.time_budget_s = parse_time_budget_s(*budget);
   const auto place = find_rank_place();
   const std::string device_name = device_of_rank(*device_given, place);
-  const auto backend = open_backend(device_name, static_cast<int>(given.count("threads", 1).value_or(0)));
+  const auto backend = open_backend(device_name, read_threads(given).value_or(0));
   stop_on_signals();
   if (place && place->rank > 0) {
     follow_campaign(*open_rank_link(), *backend, source.draw, options);
@@ -156,11 +162,8 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   if (!json.empty()) write_text(json, result_as_json(progress, facts, device));
   if (json != "-") print(result_as_text(progress, *output, device));
   const bool nothing = progress.measured == 0 && progress.skipped > 0;
-  const Error all_skipped(ErrorKind::nothing_predicted,
-                          "nothing was measured: all " + std::to_string(progress.skipped) +
-                              " problems were skipped, the last because of: " + progress.skip_reason);
-  if (rank_gone) link->end_all(nothing ? all_skipped.exit_code() : 0);
-  if (nothing) throw all_skipped;
+  if (rank_gone) link->end_all(nothing ? static_cast<int>(ErrorKind::nothing_predicted) : 0);
+  if (nothing) throw all_skipped(progress);
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "sampler/device_proposal.h"
 #include "sampler/problem_drawer.h"
 #include "sampler/problem_list.h"
+#include "sim/cli/device_options.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
@@ -106,7 +107,7 @@ SampledDevice find_sampled_device(const Arguments& arguments, const std::string&
   const auto file = arguments.text("gpu-file");
   if (gpu && file) throw bad_use("--gpu and --gpu-file exclude each other");
   if (gpu) return {.key = DeviceDb().find(*gpu).key};
-  if (file) return {.key = read_device_file(*file).key, .file = *file};
+  if (file) return {.key = read_own_device(*file).key, .file = *file};
   if (device == "cpu") return proposed_device(store, backend);
   try {
     return {.key = DeviceDb().find(backend.facts().device).key};

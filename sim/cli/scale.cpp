@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/cli/parallel_options.h"
@@ -32,9 +33,7 @@ options::options_description scale_option_group() {
 std::vector<int> read_numbers_of_gpus(const Arguments& arguments) {
   const std::string text = arguments.text("n-gpus").value_or("1:" + std::to_string(kDefaultMostGpus));
   const auto number = [](const std::string& part) {
-    const std::int64_t count = parse_count("--n-gpus", part, 1);
-    if (count > kMostGpus) throw bad_use("--n-gpus takes at most 1000000");
-    return static_cast<int>(count);
+    return static_cast<int>(parse_count("--n-gpus", part, 1, kMostGpus));
   };
   std::vector<int> numbers;
   for (const std::string& part : comma_separated(text)) {
@@ -71,16 +70,17 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (!given) return 0;
   NetworkOptions network = read_network_options(*given);
   const OutputOptions output = read_output_options(*given);
-  const Device device = load_device(read_device_options(*given));
+  const Device device = read_device(*given);
   RunOptions run_options = read_run_options(*given);
   if (const auto kind = given->text("parallel")) {
     run_options.parallel.kind =
         static_cast<Parallelism>(parse_choice("--parallel", *kind, parallelism_names()));
   }
   const std::string links = given->text("interconnect").value_or("");
-  const std::int64_t per_node = given->count("gpus-per-node", 1).value_or(kDefaultGpusPerNode);
+  const std::int64_t per_node = given->count("gpus-per-node", 1, kMostGpus).value_or(kDefaultGpusPerNode);
   const std::optional<std::int64_t> whole_batch = network.bindings.batch;
-  const auto share = given->count("batch-per-gpu", 1);
+  std::optional<std::int64_t> share;
+  if (const auto text = given->text("batch-per-gpu")) share = parse_batch("--batch-per-gpu", *text);
   if (whole_batch && share) throw bad_use("--batch and --batch-per-gpu exclude each other");
 
   ScalingCurve curve;

@@ -13,7 +13,9 @@ namespace layersim {
 namespace {
 
 constexpr int kDefaultPort = 8080;
+constexpr std::int64_t kMostPort = 65535;
 constexpr std::int64_t kMostMib = 4096;
+constexpr std::int64_t kMostSeconds = 3600;
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
@@ -28,15 +30,12 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const auto given = read_arguments(command, {group}, arguments, 0);
   if (!given) return 0;
   SiteOptions options;
-  options.port = static_cast<int>(given->count("port", 0).value_or(kDefaultPort));
-  if (options.port > 65535) throw bad_use("--port takes at most 65535");
+  options.port = static_cast<int>(given->count("port", 0, kMostPort).value_or(kDefaultPort));
   options.address = given->text("host").value_or(options.address);
-  if (const auto mib = given->count("max-upload-mib", 1)) {
-    if (*mib > kMostMib) throw bad_use("--max-upload-mib takes at most 4096");
+  if (const auto mib = given->count("max-upload-mib", 1, kMostMib)) {
     options.limits.upload_bytes = *mib << 20;
   }
-  if (const auto seconds = given->count("max-seconds", 1)) {
-    if (*seconds > 3600) throw bad_use("--max-seconds takes at most 3600");
+  if (const auto seconds = given->count("max-seconds", 1, kMostSeconds)) {
     options.limits.request_time = std::chrono::seconds(*seconds);
   }
 

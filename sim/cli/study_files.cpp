@@ -5,6 +5,7 @@
 
 #include "sim/core/error.h"
 #include "sim/report/study_report.h"
+#include "sim/store/file_descriptor.h"
 
 namespace layersim {
 namespace {
@@ -24,7 +25,7 @@ GrowingFile::GrowingFile(const std::string& file) : file_(file) {
   if (file.empty() || file == "-") return;
   pending_ = std::make_unique<PendingFile>(file);
   stream_.open(pending_->path(), std::ios::binary);
-  if (!stream_) throw bad_use(file + ": cannot be written");
+  if (!stream_) throw bad_use(file + ": cannot be written: " + system_message());
 }
 
 void GrowingFile::add(std::string_view text) {
@@ -34,13 +35,13 @@ void GrowingFile::add(std::string_view text) {
     return;
   }
   stream_ << text;
-  if (!stream_) throw bad_use(file_ + ": cannot be written");
+  if (!stream_) throw bad_use(file_ + ": cannot be written: " + system_message());
 }
 
 void GrowingFile::commit() {
   if (!pending_) return;
   stream_.close();
-  if (!stream_) throw bad_use(file_ + ": cannot be written");
+  if (!stream_) throw bad_use(file_ + ": cannot be written: " + system_message());
   pending_->commit();
 }
 

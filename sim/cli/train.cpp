@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
-#include "hwdb/device_file.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/cli/progress_line.h"
@@ -151,7 +151,7 @@ ReadRows read_samples(const std::vector<std::string>& files, const std::optional
                       Warnings& warnings) {
   ReadRows rows;
   SampleSet& set = rows.set;
-  if (gpu_file) set.devices.push_back(read_device_file(*gpu_file));
+  if (gpu_file) set.devices.push_back(read_own_device(*gpu_file));
   for (const std::string& file : files) {
     with_context(file, [&] {
       for (const Table& table : read_tables(file, warnings)) {
@@ -198,6 +198,7 @@ double parse_share(const std::string& text) {
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostFiles = 1000;
+  constexpr std::int64_t kMostFolds = 1000;
   options::options_description group("options");
   group.add_options()                                                                                   //
       ("output,o", output_file(), "where the predictor goes (needed)")                                  //
@@ -240,18 +241,20 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   TrainSettings settings;
   settings.kinds = read_kinds(*given);
   settings.seed = static_cast<std::uint64_t>(given->count("seed", 0).value_or(1));
-  settings.epochs = static_cast<int>(given->count("epochs", 1).value_or(0));
+  settings.epochs = read_training_epochs(*given, 0);
   if (const auto share = given->text("test-share")) settings.test_share = parse_share(*share);
-  const Trainer& trainer = find_trainer(given->text("trainer").value_or(""));
+  const std::string trainer_name = given->text("trainer").value_or("");
+  check_trainer(trainer_name);
+  RunTrainSettings run_settings;
+  run_settings.options.seed = settings.seed;
+  run_settings.folds = static_cast<int>(given->count("folds", 2, kMostFolds).value_or(run_settings.folds));
+  if (settings.epochs > 0) run_settings.options.epochs = settings.epochs;
 
   Warnings warnings;
   const ReadRows rows = read_samples(given->words, given->text("gpu-file"), warnings);
   const SampleSet& set = rows.set;
   for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  RunTrainSettings run_settings;
-  run_settings.options.seed = settings.seed;
-  run_settings.folds = static_cast<int>(given->count("folds", 2).value_or(run_settings.folds));
-  if (settings.epochs > 0) run_settings.options.epochs = settings.epochs;
+  const Trainer& trainer = find_trainer(trainer_name);
   if (leave_out) {
     const auto what = static_cast<LeaveOut>(parse_choice("--leave-out", *leave_out, leave_out_names()));
     const RunSet run_set = read_run_set({*runs, settings.seed}, set);

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "hwdb/device_file.h"
+#include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
@@ -88,7 +88,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const std::string junit_file = given->text("junit").value_or("");
 
   std::vector<Device> devices;
-  if (const auto gpu_file = given->text("gpu-file")) devices.push_back(read_device_file(*gpu_file));
+  if (const auto gpu_file = given->text("gpu-file")) devices.push_back(read_own_device(*gpu_file));
   const auto predictor =
       make_predictor(given->text("method").value_or(""), given->text("predictor").value_or(""));
   const Validation validation =

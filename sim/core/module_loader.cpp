@@ -32,6 +32,8 @@ void* load(const char* file) {
 
 }  // namespace
 
+bool has_module(const char* file) { return !find_module(file).empty(); }
+
 void* find_module_entry(const char* file, const char* entry) {
   static std::map<std::string, void*> modules;
   auto found = modules.find(file);

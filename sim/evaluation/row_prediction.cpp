@@ -83,7 +83,12 @@ class RowPredictor {
       add(sample.family, query, false);
       return;
     }
-    for (Problem& problem : stand_ins(sample.problem, sample.work)) {
+    std::vector<Problem> problems = stand_ins(sample.problem, sample.work);
+    const bool answered = std::all_of(problems.begin(), problems.end(), [&](const Problem& problem) {
+      return predictor_.has_family(find_feature_family(problem)->name);
+    });
+    if (!answered) return;
+    for (Problem& problem : problems) {
       const LayerWork work = problem.kind->work(problem);
       const StandIn& stand_in = stand_ins_.emplace_back(StandIn{std::move(problem), work});
       FeatureQuery part = query;

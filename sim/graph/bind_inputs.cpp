@@ -87,12 +87,12 @@ class InputBinder {
       if (!is_known(shape) || !fits) {
         throw bad_use(option + ": input '" + value.name + "' is " + spell(value.declared));
       }
-      check_limits(shape);
       Shape bound = shape;
       // The shape of one sample beside --batch: so many of them.
       if (batch_axes_[target] && bindings_.batch && shape[*batch_axes_[target]] == 1) {
         bound[*batch_axes_[target]] = *bindings_.batch;
       }
+      check_asked(option, value, bound);
       input(target).tensor.shape = bound;
       for (std::size_t axis = 0; value.declared && axis < bound.size(); ++axis) {
         const DeclaredDim& dim = (*value.declared)[axis];
@@ -184,6 +184,7 @@ class InputBinder {
       return;
     }
     Shape shape;
+    std::vector<std::string> options;  // that its sizes are from
     for (std::size_t axis = 0; axis < value.declared->size(); ++axis) {
       const DeclaredDim& dim = (*value.declared)[axis];
       const bool is_batch = batch_axes_[i] == axis;
@@ -192,12 +193,27 @@ class InputBinder {
         size = batch_.value_or(1);
       } else if (size < 0) {
         size = size_of(dim.symbol).value_or(size);
+        if (!is_batch && size >= 0) options.push_back("--dim " + dim.symbol + '=' + std::to_string(size));
       }
+      if (is_batch && bindings_.batch) options.push_back("--batch " + std::to_string(size));
       if (size < 0) unbound(value, dim, axis);
       shape.push_back(size);
     }
-    with_context("input '" + value.name + "'", [&shape] { check_limits(shape); });
+    if (options.empty()) {
+      with_context("input '" + value.name + "'", [&shape] { check_limits(shape); });
+    } else {
+      check_asked(join(options), value, shape);
+    }
     value.tensor.shape = std::move(shape);
+  }
+
+  // A shape that the user asked for.
+  static void check_asked(const std::string& options, const Value& value, const Shape& shape) {
+    try {
+      check_limits(shape);
+    } catch (const Error& error) {
+      throw bad_use(options + ": input '" + value.name + "': " + error.what());
+    }
   }
 
   // By an option for the symbol itself, else calculated from those in it.

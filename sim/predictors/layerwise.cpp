@@ -32,16 +32,38 @@ struct Part {
   bool is_stand_in = false;
 };
 
+// What of a part the device sheet allows.
+double data_sheet_ms(const FeatureQuery& part, const Conditions& conditions) {
+  const RooflineTime bound = roofline_time(part.layer, conditions);
+  return part.pass == Pass::forward ? bound.forward_ms : bound.backward_data_ms + bound.backward_weight_ms;
+}
+
+void estimate_by_data_sheet(const LayerQuery& query, const Conditions& conditions,
+                            LayerPrediction& prediction) {
+  const RooflineTime bound = roofline_time(query, conditions);
+  const double backward_ms = bound.backward_data_ms + bound.backward_weight_ms;
+  if (bound.forward_ms + backward_ms <= 0) return;  // shapes are not known, or nothing runs
+  prediction.forward_ms = bound.forward_ms;
+  prediction.backward_ms = backward_ms;
+  prediction.optimizer_ms = bound.optimizer_ms;
+  prediction.basis = Basis::estimated;
+}
+
+std::string describe(const PredictorFile& predictor) {
+  const bool linear = predictor.provenance.trainer == "linear";
+  const std::string layers = linear ? "linear regressions on FLOP" : "feed-forward networks";
+  std::string text = layers + " trained on measured layers";
+  if (predictor.runs) text += linear ? ", feed-forward networks on whole networks" : " and whole networks";
+  return text + "; what was not measured is estimated";
+}
+
 class LayerwisePredictor : public Predictor {
  public:
   explicit LayerwisePredictor(const std::filesystem::path& file)
-      : predictor_(read_predictor_file(file)), chooser_(predictor_) {}
+      : predictor_(read_predictor_file(file)), statement_(describe(predictor_)), chooser_(predictor_) {}
 
   [[nodiscard]] std::string_view name() const override { return "layerwise"; }
-  [[nodiscard]] std::string_view statement() const override {
-    return "feed-forward networks trained on measured layers and whole networks; what was not measured is "
-           "estimated";
-  }
+  [[nodiscard]] std::string_view statement() const override { return statement_; }
   [[nodiscard]] bool is_trained() const override { return true; }
 
   void predict(std::span<const LayerQuery> queries, const Conditions& conditions,
@@ -132,12 +154,19 @@ class LayerwisePredictor : public Predictor {
       Conditions run_conditions = conditions;
       const std::string stack = stack_of(conditions);
       run_conditions.stack = stack;
+      std::set<const FeatureFamily*> unknown;
       predict_run_layers(
           *runs, queries, run_conditions,
           [&](const FeatureFamily& family, std::span<const FeatureQuery> parts, const Conditions& of_parts) {
+            if (!has_network(&family)) unknown.insert(&family);
             return layer_times(family, parts, of_parts);
           },
           predictions);
+      for (std::size_t i = 0; i < queries.size(); ++i) {
+        Basis& basis = predictions[i].basis;
+        const bool learned = !unknown.contains(find_feature_family(*queries[i].problem));
+        if (!learned && basis == Basis::trained) basis = Basis::estimated;
+      }
       return;
     }
     std::map<const FeatureFamily*, std::vector<Part>> parts;
@@ -177,13 +206,20 @@ class LayerwisePredictor : public Predictor {
     return conditions.stack.empty() ? default_stack(*conditions.device) : std::string(conditions.stack);
   }
 
-  // Parts of families that only layers were measured of.
+  [[nodiscard]] bool has_network(const FeatureFamily* family) const {
+    return family != nullptr && predictor_.has_family(family->name);
+  }
+
+  // Parts of families that the run model has no network for.
   [[nodiscard]] std::vector<double> layer_times(const FeatureFamily& family,
                                                 std::span<const FeatureQuery> parts,
                                                 const Conditions& conditions) const {
     const NetworkChoice choice = chooser_.choose(family.name, *conditions.device, conditions.stack);
     std::vector<double> times_ms;
-    if (choice.network == nullptr) return times_ms;
+    if (choice.network == nullptr) {
+      for (const FeatureQuery& part : parts) times_ms.push_back(data_sheet_ms(part, conditions));
+      return times_ms;
+    }
     Conditions stack_conditions = conditions;
     stack_conditions.stack = choice.stack;
     std::vector<TimeEstimate> estimates(parts.size());
@@ -196,14 +232,20 @@ class LayerwisePredictor : public Predictor {
   void collect_parts(const LayerQuery& query, std::size_t index,
                      std::map<const FeatureFamily*, std::vector<Part>>& parts) const {
     const FeatureFamily* family = find_feature_family(*query.problem);
-    if (family != nullptr && predictor_.has_family(family->name)) {
+    if (has_network(family)) {
       parts[family].push_back({index, *query.problem, *query.work, false});
       return;
     }
     if (query.work->forward.bytes() <= 0) return;  // shapes are not known
-    for (Problem& problem : stand_ins(*query.problem, *query.work)) {
+    std::vector<Problem> problems = stand_ins(*query.problem, *query.work);
+    const bool answered = std::all_of(problems.begin(), problems.end(), [&](const Problem& problem) {
+      return has_network(find_feature_family(problem));
+    });
+    if (!answered) return;  // left to finish()
+    for (Problem& problem : problems) {
       const LayerWork work = problem.kind->work(problem);
-      parts[find_feature_family(problem)].push_back({index, std::move(problem), work, true});
+      std::vector<Part>& of_family = parts[find_feature_family(problem)];
+      of_family.push_back({index, std::move(problem), work, true});
     }
   }
 
@@ -265,11 +307,13 @@ class LayerwisePredictor : public Predictor {
     return estimates;
   }
 
-  // What the networks left open: the update, a backward pass that was not measured, the interval.
+  // What the networks left open: the update, a backward pass that was not measured, the interval; all of a
+  // layer that no network answers for.
   static void finish(const LayerQuery& query, const Conditions& conditions, bool has_measured_step,
                      LayerPrediction& prediction) {
-    if (prediction.basis == Basis::none) return;
-    if (conditions.mode == Mode::training) {
+    if (prediction.basis == Basis::none) {
+      estimate_by_data_sheet(query, conditions, prediction);
+    } else if (conditions.mode == Mode::training) {
       const RooflineTime bound = roofline_time(query, conditions);
       prediction.optimizer_ms = bound.optimizer_ms;
       const double bound_backward_ms = bound.backward_data_ms + bound.backward_weight_ms;
@@ -284,12 +328,14 @@ class LayerwisePredictor : public Predictor {
         prediction.backward_ms = prediction.forward_ms * bound_backward_ms / bound.forward_ms;
       }
     }
+    if (prediction.basis == Basis::none) return;
     const double total_ms = prediction.total_ms();
     const double half_width = prediction.interval_ms ? prediction.interval_ms->high : kEstimateHalfWidth;
     prediction.interval_ms = Interval{total_ms * std::exp(-half_width), total_ms * std::exp(half_width)};
   }
 
   PredictorFile predictor_;
+  std::string statement_;
   DeviceDb devices_;
   mutable NetworkChooser chooser_;  // keeps devices that it has read
 };

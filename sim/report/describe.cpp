@@ -66,7 +66,7 @@ CoverageReport coverage_of(const std::vector<LayerReport>& layers) {
     macs += layer.macs;
     bytes += layer.bytes;
     if (layer.time.inside_trained_range) coverage.inside_trained_range += count;
-    if (layer.kind.empty()) continue;
+    if (!layer.is_modelled()) continue;
     coverage.modelled += count;
     modelled_macs += layer.macs;
     modelled_bytes += layer.bytes;
@@ -112,6 +112,9 @@ void add_run(Report& report, std::span<const double> repeats, std::span<const La
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     LayerReport& layer = report.layers[i];
     layer.time = times[i];
+    if (!layer.kind.empty() && !layer.is_modelled()) {
+      layer.unmodelled_reason = "the predictor has not learned this kind: its time is an estimate";
+    }
     if (layer.repeats == repeats[i]) continue;
     layer.repeats = repeats[i];  // a branch that is not taken
     layer.macs = layer.flop = layer.bytes = 0;

@@ -166,7 +166,7 @@ std::string coverage_text(const Report& report) {
   }
   std::set<std::string> unmodelled;
   for (const LayerReport& layer : report.layers) {
-    if (layer.kind.empty()) unmodelled.insert(printable(layer.op));
+    if (!layer.is_modelled()) unmodelled.insert(printable(layer.kind.empty() ? layer.op : layer.kind));
   }
   if (unmodelled.empty()) return text;
   text += "; without a model:";

@@ -7,6 +7,7 @@ LayerReport fused_row(const LayerReport& layer) {
   row.name = layer.fused.value().name;
   row.op = layer.fused.value().op;
   row.kind = "activation";
+  row.unmodelled_reason = layer.unmodelled_reason;
   row.output_shape = layer.output_shape;
   row.repeats = layer.repeats;
   if (layer.time.interval_ms) row.time.interval_ms = Interval{};

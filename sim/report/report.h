@@ -41,6 +41,9 @@ struct LayerReport {
   LayerPrediction time;             // over all repeats; all 0 in a report without a run
   std::string_view bound_by;        // "compute", "memory" or "launch"; empty: without a run, or without work
   std::optional<double> before_ms;  // of a hypothetical device: on the one that exists
+
+  // Of a known kind, which the predictor has learned where there is one.
+  [[nodiscard]] bool is_modelled() const { return !kind.empty() && time.basis != Basis::estimated; }
 };
 
 struct TensorReport {

@@ -123,6 +123,15 @@ std::string not_predicted_text(const Validation& validation) {
   return text;
 }
 
+std::string estimated_text(const Validation& validation) {
+  const auto runs = std::count_if(validation.results.begin(), validation.results.end(),
+                                  [](const RunResult& result) { return result.estimated_layers > 0; });
+  if (runs == 0) return "";
+  return with_thousands(static_cast<double>(runs)) + " of " +
+         with_thousands(static_cast<double>(validation.results.size())) +
+         " runs have layers of kinds that the predictor has not learned, whose times are estimates\n";
+}
+
 std::string blame_text(const Validation& validation, const RunResult& result, std::size_t width) {
   const Run& run = validation.run_of(result);
   const Blame& blame = *result.blame;
@@ -169,7 +178,7 @@ std::string validation_table(const Validation& validation, const std::vector<Run
             with_thousands(static_cast<double>(validation.results.size())) +
             " runs; --all-runs shows every run)\n";
   }
-  text += not_predicted_text(validation) + '\n';
+  text += not_predicted_text(validation) + estimated_text(validation) + '\n';
   for (const RunResult& result : validation.results) {
     if (result.blame) text += blame_text(validation, result, width);
   }

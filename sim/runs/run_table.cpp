@@ -11,8 +11,10 @@
 #include "hwdb/device_db.h"
 #include "sim/core/error.h"
 #include "sim/core/parse_number.h"
+#include "sim/features/device_precisions.h"
 #include "sim/graph/binding_text.h"
 #include "sim/store/csv_reader.h"
+#include "sim/store/table_kind.h"
 #include "sim/zoo/zoo.h"
 
 namespace layersim {
@@ -36,12 +38,23 @@ double parse_time_ms(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
   if (!is_number || value <= 0) throw bad_input(shown(text) + " is not a time above zero");
+  if (value > kMostMeasuredMs) throw bad_input(shown(text) + " is above 1e12 ms");
   return value;
 }
 
 // 0 counts as 1: a CPU has no GPU.
 int parse_devices(const char* what, std::string_view field) {
-  return static_cast<int>(std::clamp<std::int64_t>(parse_count(what, field, 0), 1, kMostGpus));
+  return static_cast<int>(std::max<std::int64_t>(parse_count(what, field, 0, kMostGpus), 1));
+}
+
+// Runs `body`; whatever is wrong with a row is wrong with the file.
+template <typename Body>
+void check_row(const std::string& place, Body&& body) {
+  try {
+    std::forward<Body>(body)();
+  } catch (const Error& error) {
+    throw bad_input(place + ": " + error.what());
+  }
 }
 
 void for_each_part(std::string_view list, const std::function<void(const std::string&)>& use) {
@@ -67,7 +80,7 @@ class RunReader {
     } else if (column == "gpu") {
       run.device = find_device(required(field));
     } else if (column == "batch") {
-      run.batch = parse_count("a batch", required(field), 1);
+      run.batch = parse_batch("a batch", required(field));
     } else if (column == "measured_ms") {
       run.measured_ms = parse_time_ms(required(field));
     } else if (column == "stack" || column == "framework") {
@@ -148,24 +161,20 @@ RunTable read(const std::string& file, const std::vector<Device>& own_devices) {
   while (csv.next()) {
     Run& run = table.runs.emplace_back();
     run.line = csv.line();
+    const std::string line = "line " + std::to_string(run.line);
     run.row.assign(csv.fields().begin(), csv.fields().end());
     for (std::size_t i = 0; i < run.row.size(); ++i) {
-      try {
-        reader.set(run, table.columns[i], run.row[i]);
-      } catch (const Error& error) {
-        throw bad_input("line " + std::to_string(run.line) + ": column '" + table.columns[i] +
-                        "': " + error.what());
-      }
+      check_row(line + ": column '" + table.columns[i] + "'",
+                [&] { reader.set(run, table.columns[i], run.row[i]); });
+    }
+    if (run.precision) {
+      check_row(line + ": column 'precision'", [&] { check_precision(*run.device, *run.precision); });
     }
     if (run.mode == Mode::forward) run.optimizer = Optimizer::none;
     if (run.parallel.cluster.devices == 1 || run.parallel.kind != Parallelism::pp) {
       run.parallel.micro_batches.reset();  // other runs of the table have them
     }
-    try {
-      run.plan = make_plan(run.parallel, *run.device, run.batch);
-    } catch (const Error& error) {
-      throw bad_input("line " + std::to_string(run.line) + ": " + error.what());
-    }
+    check_row(line, [&] { run.plan = make_plan(run.parallel, *run.device, run.batch); });
   }
   if (table.runs.empty()) throw bad_input("has no rows");
   return table;

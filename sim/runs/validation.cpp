@@ -59,6 +59,10 @@ class Validator {
       result.not_predicted = "no layer of the network has a model";
       return;
     }
+    for (std::size_t i = 0; i < time.layers.size(); ++i) {
+      const bool is_known = prepared.network->layers[i].problem.kind != nullptr;
+      if (is_known && time.layers[i].basis == Basis::estimated) ++result.estimated_layers;
+    }
     result.predicted_ms = time.step.batch_ms();
     result.interval_ms = time.step.interval_ms;
     result.ape = std::fabs(result.predicted_ms - run.measured_ms) / run.measured_ms;

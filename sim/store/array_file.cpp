@@ -22,7 +22,8 @@ constexpr const char* kContents = "contents";
 std::string describe(const ArrayGroup& group) {
   std::string contents;
   for (const auto& [name, text] : group.texts) {
-    contents += "text " + name + ' ' + std::to_string(text.size()) + '\n' + text + '\n';
+    contents.append("text ").append(name).append(" ").append(std::to_string(text.size())).append("\n");
+    contents.append(text).append("\n");
   }
   for (const auto& [name, array] : group.arrays) {
     contents +=
@@ -157,6 +158,11 @@ ArrayGroups read_array_file(const std::string& path, FileFormat format) {
 
 void write_array_file(const std::string& path, FileFormat format, const ArrayGroups& groups) {
   Replacement replacement(resolve_links(path));
+  {
+    // Says so with the system's words: HDF5 would not tell why.
+    const FileDescriptor probe(replacement.path(), O_RDWR | O_CREAT | O_TRUNC);
+    if (!probe.is_open()) throw bad_use("cannot be written: " + system_message());
+  }
   {
     hdf5::Handle file = hdf5::create_file(replacement.path(), kStoreHeaderBytes);
     for (const auto& [name, group] : groups) write_group(file.get(), name, group);

@@ -63,7 +63,9 @@ CsvRows::CsvRows(const std::string& path, Warnings& warnings, RowsOf rows)
   const auto& header = reader_.header();
   for (const std::string& column : header) {
     if (!column_spec(column).known) {
-      warnings.add(path + ": column '" + column + "' is not in the vocabulary; kept as text");
+      std::string text = path;
+      text.append(": column '").append(column).append("' is not in the vocabulary; kept as text");
+      warnings.add(std::move(text));
     }
   }
   for (const std::string_view time : alternatives(kind_->time)) {
@@ -103,7 +105,8 @@ void CsvRows::read_field(Column& column, std::string_view field) const {
       column.codes.push_back(column.dictionary.code(field));
     }
   } catch (Error& error) {
-    throw error.within("line " + std::to_string(reader_.line()) + ": column '" + column.spec.name + "'");
+    error.within("line " + std::to_string(reader_.line()) + ": column '" + column.spec.name + "'");
+    throw;
   }
 }
 
@@ -116,13 +119,19 @@ void CsvRows::check_row(const Table& table) const {
                     "' " + what);
   };
   if (fields[gpu_column_].empty()) fail(gpu_column_, "is empty");
+  // A part of a step may take no time (backward_ms of a forward pass), but not all of them.
+  std::optional<std::size_t> last;
   bool timed = false;
   for (const std::size_t index : time_columns_) {
     if (fields[index].empty()) continue;
-    timed = true;
-    if (columns[index].numbers.back() < 0) fail(index, "is below zero");
+    const double time = columns[index].numbers.back();
+    if (time < 0) fail(index, "is below zero");
+    if (time > kMostMeasuredMs) fail(index, "is above 1e12");
+    timed = timed || time > 0;
+    last = index;
   }
-  if (!timed) fail(time_columns_[0], "is empty");
+  if (!last) fail(time_columns_[0], "is empty");
+  if (!timed) fail(*last, "is zero");
 }
 
 Table read_csv(const std::string& path, Warnings& warnings, RowsOf rows_of) {

@@ -8,6 +8,9 @@
 
 namespace layersim {
 
+// No layer, step or training that anybody measured takes longer: 31 years.
+inline constexpr double kMostMeasuredMs = 1e12;
+
 enum class TableGroup : unsigned char { layers, runs };
 [[nodiscard]] std::string_view name(TableGroup group);
 

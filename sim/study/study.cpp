@@ -6,6 +6,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/parallel.h"
+#include "sim/features/device_precisions.h"
 #include "sim/import/open_network.h"
 #include "sim/parallel/parallel_step.h"
 #include "sim/study/choose_cells.h"
@@ -31,6 +32,19 @@ std::string common_stack(const StudyRequest& request, const Predictor& predictor
   return *std::max_element(stacks.begin(), stacks.end(), [&](const std::string& a, const std::string& b) {
     return std::count(stacks.begin(), stacks.end(), a) < std::count(stacks.begin(), stacks.end(), b);
   });
+}
+
+void check_precisions(const StudyRequest& request) {
+  if (!request.precision) return;
+  const Precision needed = *request.precision == Precision::mixed ? Precision::fp16 : *request.precision;
+  for (const StudyChoice& choice : request.choices) {
+    try {
+      check_precision(choice.device, *request.precision);
+    } catch (const Error& error) {
+      throw bad_use("--precision: " + std::string(error.what()) + "; of several GPUs, 'all," +
+                    std::string(name(needed)) + ">=1' takes those that have it");
+    }
+  }
 }
 
 class Studier {
@@ -209,6 +223,7 @@ void run_study(const StudyRequest& request, const Predictor& predictor,
   }
   const int threads = request.threads > 0 ? request.threads : hardware_threads();
   check_stack(predictor, request.stack);
+  check_precisions(request);
   const Studier studier(request, predictor);
   const std::size_t count = request.networks.size();
   const std::size_t window = kWindowOfAThread * static_cast<std::size_t>(threads);

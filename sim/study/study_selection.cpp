@@ -36,11 +36,11 @@ std::vector<std::string> words_of(const std::string& subject, std::string_view t
 // The batches of one entry.
 std::vector<std::int64_t> parse_range(const std::string& subject, const std::string& word) {
   const auto first_colon = word.find(':');
-  if (first_colon == std::string::npos) return {parse_count(subject, word, 1)};
+  if (first_colon == std::string::npos) return {parse_batch(subject, word)};
   const auto second_colon = word.find(':', first_colon + 1);
-  const std::int64_t low = parse_count(subject, word.substr(0, first_colon), 1);
+  const std::int64_t low = parse_batch(subject, word.substr(0, first_colon));
   const std::int64_t high =
-      parse_count(subject, word.substr(first_colon + 1, second_colon - first_colon - 1), 1);
+      parse_batch(subject, word.substr(first_colon + 1, second_colon - first_colon - 1));
   if (high < low) throw bad_use(subject + ": '" + word + "' ends before it begins");
   std::vector<std::int64_t> batches;
   if (second_colon == std::string::npos) {
@@ -62,12 +62,16 @@ struct NumberProperty {
   std::string_view name;
   double (*value)(const Device&);
 };
-constexpr std::array<NumberProperty, 7> kNumbers{{
+constexpr std::array<NumberProperty, 11> kNumbers{{
     {"memory", [](const Device& device) { return device.memory_gib; }},
     {"bandwidth", [](const Device& device) { return device.memory_bandwidth_gb_s; }},
+    {"fp64", [](const Device& device) { return tflops(device, DType::f64); }},
     {"fp32", [](const Device& device) { return tflops(device, DType::f32); }},
     {"fp16", [](const Device& device) { return tflops(device, DType::f16); }},
     {"bf16", [](const Device& device) { return tflops(device, DType::bf16); }},
+    {"tf32", [](const Device& device) { return device.peak_tf32_tensor_gflops.value_or(0) / 1000; }},
+    {"fp8", [](const Device& device) { return tflops(device, DType::f8e4m3); }},
+    {"int8", [](const Device& device) { return tflops(device, DType::i8); }},
     {"watts", [](const Device& device) { return device.tdp_w; }},
     {"year", [](const Device& device) { return static_cast<double>(device.year); }},
 }};
@@ -110,18 +114,26 @@ Condition parse_condition(const std::string& subject, const std::string& word) {
   if (std::find(kComparisons.begin(), kComparisons.end(), comparison) == kComparisons.end()) {
     throw bad_use(subject + ": '" + word + "' compares with none of <, <=, =, >=, >");
   }
-  for (const NumberProperty& property : kNumbers) {
-    if (property.name != name) continue;
-    const double limit = parse_positive(subject + " " + name, value);
-    return [=](const Device& device) { return holds(comparison, property.value(device), limit); };
+  const auto is_named = [&](const auto& property) { return property.name == name; };
+  const auto number = std::find_if(kNumbers.begin(), kNumbers.end(), is_named);
+  if (number != kNumbers.end()) {
+    const double limit = parse_positive(subject + ' ' + name, value);
+    return [=, value_of = number->value](const Device& device) {
+      return holds(comparison, value_of(device), limit);
+    };
   }
-  for (const TextProperty& property : kTexts) {
-    if (property.name != name) continue;
-    if (comparison != "=")
-      throw bad_use(subject + ": '" + word + "': " + name + " is a word, compare with =");
-    return [=](const Device& device) { return device.*property.member == value; };
-  }
-  throw bad_use(subject + ": '" + word + "': no property '" + name + "'; there is " + property_names());
+  const auto text = std::find_if(kTexts.begin(), kTexts.end(), is_named);
+  if (text == kTexts.end())
+    throw bad_use(subject + ": '" + word + "': no property '" + name + "'; there is " + property_names());
+  if (comparison != "=") throw bad_use(subject + ": '" + word + "': " + name + " is a word, compare with =");
+  return [member = text->member, value](const Device& device) { return device.*member == value; };
+}
+
+Error unknown_instance(const std::string& subject, const std::string& word, const PriceList& prices) {
+  std::vector<std::string> known;
+  for (const Instance& instance : prices.instances) known.push_back(instance.name);
+  return bad_use(subject + ": no instance type or provider is named '" + word + "'" +
+                 suggest("; the nearest are ", nearest_names(word, known, kSuggestions)));
 }
 
 }  // namespace
@@ -179,11 +191,7 @@ std::vector<Instance> select_instances(const std::string& subject, std::string_v
       found = true;
       if (names.insert(instance.provider + ' ' + instance.name).second) selected.push_back(instance);
     }
-    if (found) continue;
-    std::vector<std::string> known;
-    for (const Instance& instance : prices.instances) known.push_back(instance.name);
-    throw bad_use(subject + ": no instance type or provider is named '" + word + "'" +
-                  suggest("; the nearest are ", nearest_names(word, known, kSuggestions)));
+    if (!found) throw unknown_instance(subject, word, prices);
   }
   return selected;
 }

@@ -17,9 +17,9 @@ namespace layersim {
 [[nodiscard]] std::vector<std::int64_t> parse_batches(const std::string& subject, std::string_view text);
 
 // Comma-separated names, "all" (every GPU), and conditions that must all hold, of "memory" (GiB), "bandwidth"
-// (GB/s), "fp32", "fp16", "bf16" (peak TFLOP/s of matrix products), "watts" and "year": "memory>=24",
-// "watts<300"; of "technology", "manufacturer" and "market": "technology=ampere". Conditions without a name
-// choose among all. Each device once, in the order of the names.
+// (GB/s), "fp32" and all other precisions but mixed (peak TFLOP/s of matrix products), "watts" and "year":
+// "memory>=24", "watts<300"; of "technology", "manufacturer" and "market": "technology=ampere". Conditions
+// without a name choose among all. Each device once, in the order of the names.
 [[nodiscard]] std::vector<Device> select_gpus(const std::string& subject, std::string_view text);
 
 // Comma-separated names of instance types, of providers (all of theirs), or "all".

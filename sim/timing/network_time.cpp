@@ -2,9 +2,9 @@
 
 #include "sim/features/network_queries.h"
 #include "sim/timing/repeats.h"
+#include "sim/timing/time_warnings.h"
 
 namespace layersim {
-
 NetworkTime network_time(const Network& network, const Conditions& conditions, const Predictor& predictor,
                          Warnings& warnings) {
   const NetworkQuestions asked(network, conditions);
@@ -28,6 +28,8 @@ NetworkTime NetworkQuestions::time(std::span<const LayerPrediction> answers, con
     const bool runs_backward = queries_[i].needs_input_gradient || queries_[i].needs_weight_gradient;
     if (!runs_backward) leave_out_backward(time.layers[i]);
   }
+  warn_of_estimates(queries_, time.layers, warnings);
+  warn_of_precision(queries_, conditions, warnings);
   time.repeats = layer_repeats(network_, time.layers, warnings);
   double layers_ms = 0;
   for (std::size_t i = 0; i < time.layers.size(); ++i) {

@@ -102,3 +102,16 @@ TEST_CASE("what cannot be calibrated is told in one line, and nothing is written
                   "takes no predictor file");
   CHECK(std::filesystem::exists(files.adapted) == false);
 }
+
+TEST_CASE("rows that repeat another do not count for a calibration") {
+  const Files files;
+  files.write_rows(40, "my-gpu");  // from the 36th on they begin again
+  auto arguments = files.calibrate();
+  arguments.insert(arguments.end(), {"--json", "-"});
+  const Json json = Json::parse(run_program(arguments).out);
+  CHECK(json["overall"]["n"] == 35);
+  REQUIRE(json["warnings"].size() == 2);
+  CHECK(json["warnings"][0] == "left out: 5 rows with the same layer and the same time as another");
+  CHECK_THAT(json["warnings"][1].get<std::string>(),
+             Catch::Contains("the model of whole runs") && Catch::Contains("does not know the device"));
+}

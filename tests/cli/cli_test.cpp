@@ -398,7 +398,7 @@ TEST_CASE("a message names a file once, by the user's name for it") {
   }
   check_complaint({"zoo", "lenet5", "-o", unwritable}, 2, unwritable + ": cannot be written");
   check_complaint({"zzzzzzzzzz", "--gpu", "t4"}, 2,
-                  "'zzzzzzzzzz' is neither a file nor a network of the zoo");
+                  "'zzzzzzzzzz' is neither a command, a file nor a network of the zoo (layersim --help)");
 }
 
 TEST_CASE("the list of commands has a space behind each name") {

@@ -89,7 +89,42 @@ TEST_CASE("rows of the sampler teach pools and norms as well as products") {
   }
   CHECK(basis["pool"] == "trained");
   CHECK(basis["dense"] == "trained");
-  CHECK(basis["conv"] == "none");
+  CHECK(basis["conv"] == "estimated");
+}
+
+TEST_CASE("kinds that a predictor has not learned follow from the data sheet, and are not covered") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("rows.h5");
+  const std::string predictor = folder.file("dense.h5");
+  REQUIRE(run_program({"sample", "--device", "fake", "--gpu", "t4", "--kinds", "conv,dense", "--n", "400",
+                       "-o", store})
+              .exit_code == 0);
+  REQUIRE(
+      run_program({"train", store, "-o", predictor, "--trainer", "linear", "--kinds", "dense"}).exit_code ==
+      0);
+  const std::vector<std::string> question{"lenet5", "--gpu", "t4", "--predictor", predictor};
+  const Json network = run_json(question);
+  for (const Json& layer : network["layers"]) {
+    if (layer.contains("fused_into")) continue;
+    const bool is_dense = layer["kind"] == "dense";
+    CHECK(layer["basis"] == (is_dense ? "trained" : "estimated"));
+    CHECK(layer.contains("unmodelled_reason") == (layer["basis"] == "estimated"));
+    CHECK(layer["forward_ms"] > 0);
+  }
+  CHECK(network["coverage"]["modelled"] < network["coverage"]["layers"]);
+  CHECK(network["coverage"]["macs_share"] < 0.5);
+  const std::string kinds = "has not learned these kinds of layers, whose times are estimates: conv, pool";
+  CHECK_THAT(network["warnings"].dump(), Catch::Contains(kinds));
+  CHECK(network["method_statement"] ==
+        "linear regressions on FLOP trained on measured layers; what was not measured is estimated");
+
+  const Json compared = run_json({"compare", "lenet5", "--gpus", "t4", "--predictor", predictor});
+  CHECK_THAT(compared.dump(), Catch::Contains(kinds));
+  write_file(folder.file("runs.csv"), "network,gpu,mode,batch,measured_ms\nlenet5,t4,forward,8,1\n");
+  const Json validated = run_json({"validate", folder.file("runs.csv"), "--predictor", predictor});
+  CHECK(validated["runs"][0]["estimated_layers"] == 4);
+  check_complaint({"evaluate", store, "--predictor", predictor, "--kinds", "conv"}, 4,
+                  "the predictor has no network for layers of kind 'conv'");
 }
 
 TEST_CASE("a store with few rows of some kinds trains the others, and says what is missing") {
@@ -126,6 +161,12 @@ TEST_CASE("a run model is taken from one predictor beside the layers of another"
   REQUIRE(predictor.runs);
   CHECK(predictor.runs->networks.size() == read_predictor_file(shipped).runs->networks.size());
   CHECK(predictor.provenance.sources.front().starts_with("rows.csv"));
+  const Json recurrent = run_json({"lstm_lm", "--gpu", "t4", "--batch", "8", "--predictor", both});
+  for (const Json& layer : recurrent["layers"]) {
+    CHECK(layer["basis"] == (layer["kind"] == "recurrent" ? "estimated" : "trained"));
+    CHECK(layer["forward_ms"] > 0);
+  }
+  CHECK_THAT(recurrent["warnings"].dump(), Catch::Contains("whose times are estimates: recurrent\""));
   CHECK(run_program({"train", "--layers-from", shipped, "--runs-from", layers, "-o", both}).exit_code == 3);
   CHECK(run_program({"train", "--runs-from", layers, "-o", both}).exit_code == 2);
 }

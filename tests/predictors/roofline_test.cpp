@@ -77,13 +77,10 @@ TEST_CASE("roofline uses the peak of the layer's data type") {
     c.work.forward.macs = 0;
     CHECK(c.predict().forward_ms == Approx(8));
   }
-  SECTION("a missing rate is replaced by that of fp32, with a warning") {
+  SECTION("a missing rate is replaced by that of fp32") {
     c.problem.dtype = DType::bf16;
     c.conditions.precision = Precision::bf16;
     CHECK(c.predict().forward_ms == Approx(8));
-    const auto warnings = make_predictor("roofline")->warnings(c.conditions);
-    REQUIRE_FALSE(warnings.empty());
-    CHECK(warnings.back() == "plain has no published bf16 rate: its fp32 rate is used");
   }
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("the same network on several devices is taken apart once, at each batc
                                    "small.txt,k80,6,1,,,,,M=3\n"
                                    "small.txt,t4,6,1,,,,,M=3\n"
                                    "small.txt,t4,8,1,,,,,M=3\n"
-                                   "small.txt,t4,8,1,,,tf32,,M=3\n");
+                                   "small.txt,t4,8,1,,,fp16,,M=3\n");
   RunNetworks networks;
   std::vector<PreparedRun> runs;
   for (const Run& run : table.runs) runs.push_back(networks.prepare(run));
@@ -69,7 +69,7 @@ TEST_CASE("a run that its network does not take is an error that names the netwo
   const RunTable unbound = read_rows(folder, "small.txt,k80,6,1,,,,,\n");
   CHECK_THROWS_WITH(networks.prepare(unbound.runs[0]),
                     Catch::StartsWith("small.txt: ") && Catch::Contains("M"));
-  const RunTable integer = read_rows(folder, "small.txt,k80,6,1,training,sgd,int8,,M=2\n");
+  const RunTable integer = read_rows(folder, "small.txt,t4,6,1,training,sgd,int8,,M=2\n");
   CHECK_THROWS_WITH(networks.prepare(integer.runs[0]), Catch::Contains("int8"));
   static_cast<void>(folder.write("broken.onnx", "no network"));
   const RunTable broken = read_rows(folder, "broken.onnx,k80,6,1,,,,,\n");

@@ -24,7 +24,7 @@ std::string rows_of_import(int number, int rows) {
   std::string text = "gpu,mode,m,n,k,time_ms\n";
   for (int i = 0; i < rows; ++i) {
     text += "k80,forward," + std::to_string(number) + "," + std::to_string(i) + ",3," +
-            std::to_string(i * 0.37) + "\n";
+            std::to_string((i + 1) * 0.37) + "\n";
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "hwdb/device_db.h"
 #include "sim/core/error.h"
 #include "sim/features/apply_precision.h"
 #include "sim/features/network_queries.h"
@@ -7,6 +8,7 @@
 #include "sim/timing/epoch_time.h"
 #include "sim/timing/repeats.h"
 #include "sim/timing/step_time.h"
+#include "sim/timing/time_warnings.h"
 
 using namespace layersim;
 
@@ -281,4 +283,35 @@ TEST_CASE("a network of mostly quantized products runs in int8") {
   network.layers[2].work.forward.macs = 10;
   CHECK(precision_of(network) == Precision::int8);
   CHECK(count_quantized_layers(network) == 2);
+}
+
+TEST_CASE("a user of PyTorch is told that its convolutions run in tf32") {
+  const Device ampere = DeviceDb().find("a100-sxm4-40gb");
+  const Device volta = DeviceDb().find("v100-sxm2");
+  const Problem conv = make_problem(*find_layer_kind("conv"), DType::f32, {});
+  const Problem dense = make_problem(*find_layer_kind("dense"), DType::f32, {});
+  const auto said = [](const Problem& problem, const Conditions& conditions) {
+    const LayerQuery query{.problem = &problem};
+    Warnings warnings;
+    warn_of_precision({&query, 1}, conditions, warnings);
+    return warnings.all();
+  };
+  const std::vector<std::string> note = said(conv, {.device = &ampere, .stack = "pytorch2.1"});
+  REQUIRE(note.size() == 1);
+  CHECK_THAT(note[0], Catch::EndsWith("see --precision tf32"));
+  CHECK(said(conv, {.device = &ampere, .stack = "pytorch"}) == note);
+  CHECK(said(conv, {.device = &ampere, .stack = "pytorch1.13"}) == note);
+  CHECK(said(conv, {.device = &ampere, .stack = "pytorch1.4"}).empty());
+  CHECK(said(conv, {.device = &ampere, .stack = "tf2.5"}).empty());
+  CHECK(said(conv, {.device = &volta, .stack = "pytorch2.1"}).empty());
+  CHECK(said(dense, {.device = &ampere, .stack = "pytorch2.1"}).empty());
+  CHECK(said(conv, {.device = &ampere, .precision = Precision::tf32, .stack = "pytorch2.1"}).empty());
+}
+
+TEST_CASE("a precision without a published rate is told") {
+  const Device volta = DeviceDb().find("v100-sxm2");
+  Warnings warnings;
+  warn_of_precision({}, {.device = &volta, .precision = Precision::bf16}, warnings);
+  REQUIRE(warnings.all().size() == 1);
+  CHECK(warnings.all()[0] == "v100-sxm2 has no published bf16 rate: its fp32 rate is used");
 }

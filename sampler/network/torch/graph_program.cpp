@@ -70,10 +70,10 @@ void GraphProgram::find_last_reads() {
     read_later[static_cast<std::size_t>(value)] = true;
     if (graph_.value(value).origin == Origin::computed) step.last_read.push_back(value);
   };
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-    for (const ValueId output : step->node->outputs) note(*step, output);
-    for (const ValueId input : step->node->inputs) note(*step, input);
-  }
+  std::for_each(steps_.rbegin(), steps_.rend(), [&](ProgramStep& step) {
+    for (const ValueId output : step.node->outputs) note(step, output);
+    for (const ValueId input : step.node->inputs) note(step, input);
+  });
 }
 
 Tensors GraphProgram::call(const ProgramStep& step, const Tensors& inputs) const {

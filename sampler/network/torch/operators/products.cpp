@@ -7,9 +7,8 @@
 namespace layersim {
 namespace {
 
-const at::Tensor& optional_input(const Tensors& inputs, std::size_t index) {
-  static const at::Tensor kNone;
-  return index < inputs.size() ? inputs[index] : kNone;
+at::Tensor optional_input(const Tensors& inputs, std::size_t index) {
+  return index < inputs.size() ? inputs[index] : at::Tensor();
 }
 
 // With one stored matrix it is the product of nn.Linear, whose weight lies [out, in]; see StoredTensors for
@@ -27,7 +26,7 @@ NodeCall prepare_matmul(const NodeView& view) {
   }
   return [](const Tensors& inputs) {
     at::Tensor product = at::matmul(inputs[0], inputs[1]);
-    const at::Tensor& bias = optional_input(inputs, 2);
+    const at::Tensor bias = optional_input(inputs, 2);
     return Tensors{bias.defined() ? at::add(product, bias) : product};
   };
 }
@@ -46,7 +45,7 @@ NodeCall prepare_gemm(const NodeView& view) {
   return [=](const Tensors& inputs) {
     const at::Tensor a = transpose_a ? inputs[0].t() : inputs[0];
     const at::Tensor b = transpose_b ? inputs[1].t() : inputs[1];
-    const at::Tensor& c = optional_input(inputs, 2);
+    const at::Tensor c = optional_input(inputs, 2);
     if (c.defined()) return Tensors{at::addmm(c, a, b, beta, alpha)};
     const at::Tensor product = at::mm(a, b);
     return Tensors{alpha == 1 ? product : at::mul(product, alpha)};

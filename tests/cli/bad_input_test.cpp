@@ -1,0 +1,141 @@
+// What the user asked for cannot be: one line says why, and nothing else is written.
+
+#include <catch2/catch.hpp>
+
+#include "sim/core/config_dir.h"
+#include "tests/cli/program.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+TEST_CASE("a precision that the device lacks is refused") {
+  check_complaint(
+      {"lenet5", "--gpu", "v100-sxm2", "--precision", "bf16"}, 2,
+      "--precision: v100-sxm2 has no bf16 by the facts of its file; it has fp64, fp32, fp16, mixed");
+  check_complaint({"lenet5", "--gpu", "a100-sxm4-40gb", "--precision", "fp8"}, 2, "has no fp8");
+  check_complaint({"lenet5", "--gpu", "k80", "--precision", "mixed"}, 2, "it has fp64, fp32, fp16");
+  check_complaint({"scale", "lenet5", "--gpu", "t4", "--precision", "tf32"}, 2, "t4 has no tf32");
+  check_complaint(
+      {"compare", "lenet5", "--gpus", "a100-sxm4-40gb,t4", "--precision", "tf32"}, 2,
+      "--precision: t4 has no tf32 by the facts of its file; it has fp64, fp32, fp16, mixed, int8; of "
+      "several GPUs, 'all,tf32>=1' takes those that have it");
+  CHECK(run_program({"compare", "lenet5", "--gpus", "all,tf32>=100", "--precision", "tf32"}).exit_code == 0);
+  CHECK(run_program({"lenet5", "--gpu", "k80", "--precision", "fp16"}).exit_code == 0);
+
+  const TemporaryFolder folder;
+  const std::string device = folder.file("my.json");
+  std::string text = read_text((config_dir() / "gpus" / "v100-sxm2.json").string());
+  text.replace(text.find("v100-sxm2"), 9, "my-v100");
+  write_file(device, text);
+  check_complaint({"lenet5", "--gpu-file", device, "--precision", "bf16"}, 2, "my-v100 has no bf16");
+
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,precision,gpu,batch,measured_ms\nlenet5,fp16,t4,1,1\nlenet5,bf16,t4,1,1\n");
+  check_complaint({"validate", runs}, 3, "line 3: column 'precision': t4 has no bf16");
+}
+
+TEST_CASE("PyTorch users of newer GPUs are pointed to tf32") {
+  const auto warnings = [](const char* network) {
+    return run_json({network, "--gpu", "a100-sxm4-40gb", "--stack", "pytorch2.1"})["warnings"].dump();
+  };
+  CHECK_THAT(warnings("lenet5"), Catch::Contains("see --precision tf32"));
+  CHECK_THAT(warnings("gpt2"), !Catch::Contains("tf32"));
+}
+
+TEST_CASE("a count that is too large is refused by the option's name, not cut off") {
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out.h5");
+  const std::string too_many = "99999999999";  // 2^32 wraps
+  check_complaint({"train", "rows.csv", "-o", out, "--epochs", too_many}, 2, "--epochs is at most 1000000");
+  check_complaint({"train", "rows.csv", "-o", out, "--folds", too_many}, 2, "--folds is at most");
+  check_complaint({"evaluate", "rows.csv", "--leave-one-gpu-out", "--epochs", too_many}, 2, "--epochs");
+  check_complaint({"serve", "--port", "4294967297"}, 2, "--port is at most 65535, not 4294967297");
+  check_complaint({"sample", "--device", "fake", "--gpu", "t4", "-o", out, "--threads", "99999"}, 2,
+                  "--threads: there are ");
+  check_complaint({"measure", "lenet5", "--threads", "4294967297"}, 2, "--threads: there are ");
+  check_complaint({"scale", "lenet5", "--gpu", "t4", "--gpus-per-node", too_many}, 2, "--gpus-per-node");
+  check_complaint({"lenet5", "--gpu", "t4", "--n-gpus", too_many}, 2, "--n-gpus is at most 1000000");
+  const std::string huge = "9007199254740992";
+  check_complaint({"lenet5", "--gpu", "t4", "--batch", huge}, 2,
+                  "--batch is at most 2147483648, not " + huge);
+  check_complaint({"compare", "lenet5", "--gpus", "t4", "--batches", huge}, 2, "--batches is at most");
+  check_complaint({"scale", "lenet5", "--gpu", "t4", "--batch-per-gpu", huge}, 2, "--batch-per-gpu");
+  check_complaint({"lenet5", "--gpu", "t4", "--input", huge + "x1x32x32"}, 2,
+                  "--input " + huge + "x1x32x32: input 'input': shape");
+  check_complaint({"lenet5", "--gpu", "t4", "--loader-images-per-s", "1e-320"}, 2,
+                  "--loader-images-per-s takes a number above 0, from 1e-15 to 1e15, not '1e-320'");
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,n_gpus,gpu,batch,measured_ms\nlenet5,5000000,t4,1,1\n");
+  check_complaint({"validate", runs}, 3, "line 2: column 'n_gpus': the number of GPUs is at most 1000000");
+}
+
+TEST_CASE("a mistyped command is told as one") {
+  check_complaint({"frobnicate"}, 2, "'frobnicate' is neither a command, a file nor a network of the zoo");
+  check_complaint({"trian", "rows.csv", "-o", "p.h5"}, 2, "the nearest are train (layersim --help)");
+  check_complaint({"resnet49"}, 2, "resnet50");
+}
+
+TEST_CASE("a file that cannot be written is told by its own name, with the system's reason") {
+  const TemporaryFolder folder;
+  const std::string rows = folder.file("rows.h5");
+  REQUIRE(
+      run_program({"sample", "--device", "fake", "--gpu", "t4", "--kinds", "conv", "--n", "8", "-o", rows})
+          .exit_code == 0);
+  const std::string why = "/proc/x: cannot be written: ";  // where nobody can make a file
+  check_complaint({"zoo", "lenet5", "-o", "/proc/x"}, 2, why);
+  check_complaint({"calibrate", rows, "--gpu", "t4", "-o", "/proc/x"}, 2, why);
+  check_complaint({"sample", "--device", "fake", "--gpu", "t4", "--n", "1", "-o", "/proc/x"}, 2, why);
+  check_complaint({"lenet5", "--gpu", "t4", "--json", "/proc/x"}, 2, why);
+  check_complaint({"compare", "lenet5", "--gpus", "t4", "--csv", "/proc/x"}, 2, why);
+  check_complaint({"data", "export", rows, "--kind", "conv", "-o", "/proc/x"}, 2, "/proc/x: cannot");
+  check_complaint({"lenet5", "--gpu", "t4", "--batch", "2", "--n-gpus", "2", "--chakra", "/proc/x"}, 2,
+                  "/proc/x.0.et: cannot be written: ");
+}
+
+TEST_CASE("times that nobody measured are refused") {
+  const TemporaryFolder folder;
+  const std::string rows = folder.file("rows.csv");
+  const auto write = [&](const std::string& time_ms) {
+    write_file(
+        rows, "gpu,framework,mode,op,rows,cols,time_ms\nt4,pytorch2.1,forward,softmax,8,8," + time_ms + '\n');
+  };
+  for (const char* time_ms : {"0", "1e300"}) {
+    write(time_ms);
+    const std::string why = "line 2: column 'time_ms' is ";
+    check_complaint({"data", "import", rows, "-o", folder.file("store.h5")}, 3, why);
+    check_complaint({"calibrate", rows, "--gpu", "t4", "-o", folder.file("p.h5")}, 3, why);
+    check_complaint({"evaluate", rows}, 3, why);
+  }
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch,measured_ms\nlenet5,t4,1,1e300\n");
+  check_complaint({"validate", runs}, 3, "line 2: column 'measured_ms': '1e300' is above 1e12 ms");
+  write_file(runs, "network,gpu,batch,measured_ms\nlenet5,t4,1,1\n");
+  check_complaint({"regression", "train", runs, "-o", folder.file("r.h5")}, 2,
+                  runs + ": a regression needs 10 rows, not 1");
+}
+
+TEST_CASE("a device file with the key of a known device says whose facts count") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("t4.json");
+  std::string text = read_text((config_dir() / "gpus" / "t4.json").string());
+  write_file(file, text);
+  CHECK(run_program({"lenet5", "--gpu-file", file}).err.empty());
+  const std::string power = R"("tdp_w": {"value": )";
+  text.insert(text.find(power) + power.size(), "1");
+  write_file(file, text);
+  const Outcome other = run_program({"lenet5", "--gpu-file", file});
+  CHECK(other.exit_code == 0);
+  CHECK_THAT(other.err, Catch::Contains(file + ": tells of t4 otherwise than configs/gpus: tdp_w; "
+                                               "its own facts are used"));
+}
+
+TEST_CASE("a largest batch at the end of the search is told as such") {
+  const TemporaryFolder folder;
+  const std::string network = folder.file("small.txt");
+  write_file(network, "network small opset 17\ninput x f32 [N, 2]\ny = Relu(x)\noutput y\n");
+  const Json found = run_json({network, "--gpu", "h200-sxm", "--mode", "forward", "--max-batch"});
+  CHECK(found["max_batch"] == 16777216);
+  CHECK_THAT(found["warnings"].dump(), Catch::Contains("--max-batch tries up to 16777216 samples a device"));
+  CHECK_THAT(run_json({"lenet5", "--gpu", "t4", "--max-batch"})["warnings"].dump(),
+             !Catch::Contains("--max-batch"));
+}
