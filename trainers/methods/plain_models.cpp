@@ -35,7 +35,7 @@ double PlainModels::value(const RegressionRow& row, std::string_view name) const
 
 double PlainModels::sheet_ms(const RegressionRow& row) const {
   constexpr double kMsPerS = 1e3;
-  return (value(row, "conv_gflop") + value(row, "product_gflop")) / value(row, "peak_tflops") +
+  return (value(row, "conv_gflop") + value(row, "product_gflop")) / value(row, "sustained_tflops") +
          kMsPerS * (value(row, "conv_gb") + value(row, "other_gb")) / value(row, "bandwidth_gb_s");
 }
 

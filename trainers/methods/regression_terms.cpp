@@ -11,7 +11,7 @@ bool is_choice(const std::string& feature) { return feature.find('=') != std::st
 
 // Of a device, by the name's unit.
 bool is_rate(const std::string& feature) {
-  return feature == "multiprocessors" || feature.ends_with("_tflops") || feature.ends_with("_gb_s") ||
+  return feature == "multiprocessors" || feature.ends_with("_tflops") || feature.ends_with("_ginstr_s") || feature.ends_with("_gb_s") ||
          feature.ends_with("_ghz");
 }
 
