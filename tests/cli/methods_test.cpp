@@ -193,7 +193,36 @@ TEST_CASE("regression: train, predict, evaluate") {
                   "exclude each other");
   check_complaint({"regression", "evaluate", rows, "--extrapolate", "gpus"}, 2, "no feature 'n_gpus'");
   check_complaint({"regression", "train", rows}, 2, "needs -o");
+  const std::string few = folder.file("few.csv");
+  write_file(few, "gpu,model,batch,time_ms\nt4,a,1,1\nt4,a,2,2\n");
+  check_complaint({"regression", "train", few, "-o", folder.file("few.h5")}, 3,
+                  "few.csv: a regression needs 10 rows, not 2");
   check_complaint({"regression", "predict", "resnet18", "--gpu", "t4"}, 2, "--batch");
+}
+
+TEST_CASE(
+    "regression: far outside what was fitted the time grows with the batch, and warnings say what is new") {
+  const auto predict = [](const char* gpu, int batch) {
+    return run_program(
+        {"regression", "predict", "resnet18", "--gpu", gpu, "--batch", std::to_string(batch), "--json", "-"});
+  };
+  for (const char* gpu : {"h100-sxm", "mi300x", "t4"}) {
+    double before_ms = 0;
+    for (const int batch : {512, 4096, 32768, 1000000000}) {
+      const Outcome outcome = predict(gpu, batch);
+      REQUIRE(outcome.exit_code == 0);
+      const Json row = Json::parse(outcome.out)["rows"][0];
+      CHECK(row["batch_ms"].get<double>() > before_ms);
+      before_ms = row["batch_ms"].get<double>();
+      CHECK(row["new_gpu"] == (std::string(gpu) != "t4"));
+    }
+  }
+  CHECK(predict("h100-sxm", 64).err.find("outside what was fitted: the GPU h100-sxm") != std::string::npos);
+  const auto relative_width = [&](const char* gpu) {
+    const Json row = Json::parse(predict(gpu, 64).out)["rows"][0];
+    return row["batch_ms_high"].get<double>() / row["batch_ms_low"].get<double>();
+  };
+  CHECK(relative_width("h100-sxm") > relative_width("t4"));
 }
 
 TEST_CASE("hybrid: missing problems, measured by the user's command, stay in the store") {
@@ -275,8 +304,6 @@ TEST_CASE("the methods refuse what is far from anything measured") {
   check_complaint({"telemetry", "predict", profile, "--anchor", "t4", "--target", "t4", "--batch", "1",
                    "--dataset-size", "1"},
                   2, "the same device");
-  check_complaint({"regression", "predict", "resnet18", "--gpu", "t4", "--batch", "1000000000"}, 4,
-                  "resnet18: the formula gives no time, so far outside what was fitted are batch");
   const Outcome unknown =
       run_program({"regression", "predict", "resnet18", "--gpu", "t4", "--batch", "64", "--stack", "zz"});
   CHECK(unknown.exit_code == 0);

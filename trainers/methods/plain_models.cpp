@@ -41,9 +41,7 @@ double PlainModels::sheet_ms(const RegressionRow& row) const {
 
 double PlainModels::exchange_ms(const RegressionRow& row) const {
   const double exchanged_mb = value(row, "exchanged_mb");
-  const double devices = value(row, "n_gpus");
-  // Each device sends and receives its share of a ring twice. 1 MB over 1 GB/s takes 1 ms.
-  return exchanged_mb == 0 ? 0 : 2 * exchanged_mb / devices / value(row, "link_gb_s");
+  return exchanged_mb == 0 ? 0 : exchanged_mb / value(row, "link_gb_s");  // 1 MB over 1 GB/s takes 1 ms
 }
 
 }  // namespace layersim

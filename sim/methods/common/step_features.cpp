@@ -37,7 +37,7 @@ Group group_of(const LayerQuery& query) {
 }
 
 // A pass of a convolution in whole tiles, or the memory traffic where that takes longer.
-double tiled_ms(const LayerQuery& query, const LayerPass& pass, const Conditions& conditions) {
+double time_in_tiles_ms(const LayerQuery& query, const LayerPass& pass, const Conditions& conditions) {
   const Device& device = *conditions.device;
   const Problem& problem = *query.problem;
   const double fill =
@@ -55,18 +55,30 @@ double link_gb_s(const Device& device) {
   return 0.25 * std::pow(2, device.pcie_generation - 1) * device.pcie_lanes;
 }
 
+// Of a convolution without groups.
 double weights_of(const Problem& conv) {
   double weights = 1;
-  for (const char* name : {"kernel_d", "kernel_h", "kernel_w", "in_channels", "out_channels"})
-    weights *= static_cast<double>(conv.size(name));
+  for (const char* size : {"kernel_d", "kernel_h", "kernel_w", "in_channels", "out_channels"})
+    weights *= static_cast<double>(conv.size(size));
   return weights;
 }
 
+// Over all passes of the layers of a group.
 struct GroupSums {
   double flop = 0;
   double bytes = 0;
   double roofline_ms = 0;
   double tiled_ms = 0;  // of convolutions
+  double weights = 0;   // of convolutions without groups, in each pass
+
+  void add(const LayerQuery& query, Group group, const Conditions& conditions, double repeats) {
+    for (const LayerPass& pass : layer_passes(query, conditions.mode)) {
+      flop += pass.work->flop * repeats;
+      bytes += pass.work->bytes() * repeats;
+      if (group <= kGrouped) tiled_ms += time_in_tiles_ms(query, pass, conditions) * repeats;
+      if (group <= kConv) weights += weights_of(*query.problem) * repeats;
+    }
+  }
 };
 
 }  // namespace
@@ -91,23 +103,14 @@ std::vector<NamedNumber> step_features(const Network& network, const Conditions&
   double layers = 0;
   double update_ms = 0;
   double update_bytes = 0;
-  double conv_weights = 0;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     repeats.push_back(network.repeats(network.layers[i]));
     const Group group = group_of(queries[i]);
-    GroupSums& sum = sums[group];
-    for (const LayerPass& pass : layer_passes(queries[i], conditions.mode)) {
-      sum.flop += pass.work->flop * repeats[i];
-      sum.bytes += pass.work->bytes() * repeats[i];
-      if (group <= kGrouped) sum.tiled_ms += tiled_ms(queries[i], pass, conditions) * repeats[i];
-    }
+    sums[group].add(queries[i], group, conditions, repeats[i]);
     const RooflineTime time = roofline_time(queries[i], conditions);
-    sum.roofline_ms += (time.total_ms() - time.optimizer_ms) * repeats[i];
+    sums[group].roofline_ms += (time.total_ms() - time.optimizer_ms) * repeats[i];
     update_ms += time.optimizer_ms;
     update_bytes += optimizer_work(queries[i], conditions).bytes();
-    if (group == kWinograd || group == kConv)
-      conv_weights +=
-          weights_of(*queries[i].problem) * layer_passes(queries[i], conditions.mode).size() * repeats[i];
     layers += repeats[i];
   }
   const HostWork host = StepHostWork(network, queries, conditions).total(repeats);
@@ -121,7 +124,7 @@ std::vector<NamedNumber> step_features(const Network& network, const Conditions&
       {"input_mb", host.input_bytes / kMega},
       {"conv_gflop", (winograd.flop + conv.flop + grouped.flop) / kGiga},
       {"product_gflop", product.flop / kGiga},
-      {"conv_weights_m", conv_weights / kMega},
+      {"conv_weights_m", (winograd.weights + conv.weights) / kMega},
       {"conv_gb", (winograd.bytes + conv.bytes + grouped.bytes) / kGiga},
       {"grouped_gb", grouped.bytes / kGiga},
       {"update_gb", update_bytes / kGiga},

@@ -34,10 +34,12 @@ std::size_t RegressionTable::feature(std::string_view name) const {
   return static_cast<std::size_t>(found - features.begin());
 }
 
-RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice) {
+RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice,
+                                      const std::vector<Device>& own_devices) {
   const bool of_runs = with_context(file, [&] { return is_run_table(file); });
-  if (of_runs && choice.features.empty() && choice.target.empty()) return read_run_features(file);
-  return with_context(file, [&] { return read_column_features(file, choice); });
+  if (of_runs && choice.features.empty() && choice.target.empty())
+    return read_run_features(file, own_devices);
+  return with_context(file, [&] { return read_column_features(file, choice, own_devices); });
 }
 
 void add_choices(RegressionTable& table, const std::string& name, std::span<const std::string> texts) {
