@@ -79,6 +79,11 @@ TEST_CASE("transfer: train, evaluate, predict and scale") {
   const Json scaled = parse_output({"transfer", "scale", "--target", "k80", "--known", "16=10", "--known",
                                     "48=30", "--at", "32", "--predictor", predictor, "--json", "-"});
   CHECK(scaled["batch_ms"].get<double>() == Approx(20).epsilon(0.01));
+  CHECK(scaled["warnings"].empty());
+  const Outcome falling = run_program({"transfer", "scale", "--target", "k80", "--known", "16=30", "--known",
+                                       "48=10", "--at", "32", "--predictor", predictor});
+  CHECK(falling.exit_code == 0);
+  CHECK(falling.err == "warning: --known: size 48 takes less time than 16, 10 ms instead of 30\n");
 }
 
 TEST_CASE("transfer: the predictor that comes along, and what is wrong use") {
@@ -118,6 +123,14 @@ TEST_CASE("telemetry epochs") {
   write_file(log, "a,b\n");
   check_complaint({"telemetry", "epochs", log}, 3, "no column 'timestamp'");
   check_complaint({"telemetry", "epochs"}, 2, "takes one log");
+
+  std::string flat = "timestamp, power.draw [W]\n";
+  for (int i = 10; i < 60; ++i) flat += "2026/01/31 10:10:" + std::to_string(i) + ".000, 250.00 W\n";
+  write_file(log, flat);
+  const Outcome none = run_program({"telemetry", "epochs", log, "--json", "-"});
+  CHECK(none.exit_code == 4);
+  CHECK(Json::parse(none.out)["period_s"].is_null());
+  CHECK(none.err.find("gpu.csv: no metric repeats itself, no epochs are told") != std::string::npos);
 }
 
 TEST_CASE("telemetry predict with the predictor that comes along") {

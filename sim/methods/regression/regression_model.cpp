@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "sim/methods/common/log_interval.h"
 #include "sim/report/readable_text.h"
 
 namespace layersim {
@@ -57,9 +58,6 @@ double sum_of(const std::vector<Term>& terms, std::span<const double> features) 
   for (const Term& term : terms) sum += term.coefficient * term.of(features);
   return sum;
 }
-
-// Of the interval for another GPU than the only one that was learned from: half to twice.
-constexpr double kUnknownHalfWidth = 0.69;
 
 }  // namespace
 
@@ -118,9 +116,9 @@ Interval RegressionModel::interval_ms(double predicted_ms, const Novelty& novelt
   double width = half_width;
   if (takes_step(novelty)) {
     width = std::max(width, new_network_half_width);
-    if (novelty.gpu) width = std::max(width, new_gpu_half_width > 0 ? new_gpu_half_width : kUnknownHalfWidth);
+    if (novelty.gpu) width = unseen_half_width(width, new_gpu_half_width);
   }
-  return {predicted_ms * std::exp(-width), predicted_ms * std::exp(width)};
+  return log_interval(predicted_ms, width);
 }
 
 std::string formula(const RegressionModel& model) {
