@@ -276,7 +276,7 @@ TEST_CASE("hybrid: missing problems, measured by the user's command, stay in the
   check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--store", store}, 2, "--batches");
 }
 
-TEST_CASE("hybrid: runs on a device of one's own") {
+TEST_CASE("hybrid and regression: runs on a device of one's own") {
   const TemporaryFolder folder;
   const std::string gpu = folder.file("my-gpu.json");
   std::string sheet = read_text(std::string(LAYERSIM_SOURCE_DIR) + "/configs/gpus/t4.json");
@@ -290,6 +290,11 @@ TEST_CASE("hybrid: runs on a device of one's own") {
   std::vector<std::string> own = missing;
   own.insert(own.end(), {"--gpu-file", gpu, "--json", "-"});
   CHECK(parse_output(own)["problems"] == 10);
+  const std::vector<std::string> regression{"regression", "predict", runs, "--json", "-"};
+  check_complaint(regression, 3, "runs.csv: line 2: column 'gpu'");
+  own = regression;
+  own.insert(own.end(), {"--gpu-file", gpu});
+  CHECK(parse_output(own)["rows"].size() == 2);
 }
 
 TEST_CASE("methods: each with what it needs, errors from the files that come along") {
