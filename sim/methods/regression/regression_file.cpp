@@ -65,12 +65,14 @@ std::string term_line(const Term& term, const std::vector<std::string>& features
 
 std::vector<double> parse_all(const std::vector<std::string>& lines) {
   std::vector<double> numbers;
+  numbers.reserve(lines.size());
   for (const std::string& line : lines) numbers.push_back(parse_finite(line));
   return numbers;
 }
 
 std::vector<std::string> texts_of(const std::vector<double>& numbers) {
   std::vector<std::string> lines;
+  lines.reserve(numbers.size());
   for (const double number : numbers) lines.push_back(number_text(number));
   return lines;
 }
@@ -85,6 +87,7 @@ std::vector<Term> parse_terms(const ArrayGroup& group, const char* name,
 void set_terms(ArrayGroup& group, const char* name, const std::vector<Term>& terms,
                const std::vector<std::string>& features) {
   std::vector<std::string> lines;
+  lines.reserve(terms.size());
   for (const Term& term : terms) lines.push_back(term_line(term, features));
   group.set_lines(name, lines);
 }

@@ -47,7 +47,7 @@ void add_choices(RegressionTable& table, const std::string& name, std::span<cons
   values.erase("");
   if (values.size() > kMostChoices || (values.size() < 2 && table.rows.size() > 1)) return;
   for (const std::string& value : values) {
-    table.features.push_back(name + '=' + value);
+    table.features.emplace_back(name).append("=").append(value);
     for (std::size_t i = 0; i < texts.size(); ++i)
       table.rows[i].features.push_back(texts[i] == value ? 1 : 0);
   }
@@ -65,6 +65,7 @@ void arrange_features(RegressionTable& table, const std::vector<std::string>& fe
   }
   for (RegressionRow& row : table.rows) {
     std::vector<double> arranged;
+    arranged.reserve(from.size());
     for (const std::size_t i : from) arranged.push_back(i == kAbsent ? 0 : row.features[i]);
     row.features = std::move(arranged);
   }
