@@ -94,6 +94,26 @@ TEST_CASE("largest batches, networks and devices that the fit has not seen are p
   CHECK_THROWS_AS(evaluate_extrapolation(table, "rate_of_nothing", 1), Error);
 }
 
+TEST_CASE("whole jobs: more iterations, deeper networks and more GPUs are told from fewer") {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> scatter(0.99, 1.01);
+  RegressionTable table{{"iterations", "layers", "n_gpus"}, {}};
+  for (const double iterations : {100., 200., 400., 800., 1600.}) {
+    for (const double layers : {10., 20., 30., 50.}) {
+      for (const double gpus : {1., 2., 4.}) {
+        RegressionRow row;
+        row.features = {iterations, layers, gpus};
+        row.target_ms = (3000 + 10 * iterations * layers / gpus) * scatter(random);
+        table.rows.push_back(row);
+      }
+    }
+  }
+  for (const char* feature : {"iterations", "layers", "n_gpus"}) {
+    INFO(feature);
+    CHECK(group_rows(evaluate_extrapolation(table, feature, 1), 0, 0).front().errors.mape < 0.05);
+  }
+}
+
 TEST_CASE("where formulas do as well, the one of parts that only add up is taken, with no part below zero") {
   // Times of parts, of which one is never there, scattered by 5 %.
   std::mt19937_64 random(3);

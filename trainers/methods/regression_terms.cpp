@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace layersim {
@@ -11,12 +12,6 @@ namespace {
 using Name = std::string_view;
 
 bool is_choice(Name feature) { return feature.find('=') != Name::npos; }
-
-// Of a device, by the name's unit.
-bool is_rate(Name feature) {
-  return feature == "multiprocessors" || feature.ends_with("_tflops") || feature.ends_with("_ginstr_s") ||
-         feature.ends_with("_gb_s") || feature.ends_with("_ghz");
-}
 
 // Arithmetic and traffic of the device's memory take time at one of its rates, and none without.
 bool is_work(Name amount) { return amount.ends_with("_gflop") || amount.ends_with("_gb"); }
@@ -39,6 +34,12 @@ bool varies(const RegressionTable& table, std::size_t feature) {
 bool is_positive(const RegressionTable& table, std::size_t feature) {
   return std::all_of(table.rows.begin(), table.rows.end(),
                      [&](const RegressionRow& row) { return row.features[feature] > 0; });
+}
+
+bool has_three_values(const RegressionTable& table, std::size_t feature) {
+  std::set<double> values;
+  for (const RegressionRow& row : table.rows) values.insert(row.features[feature]);
+  return values.size() > 2;
 }
 
 // What a step spends its time on, and the rate that divides it: instructions beside those that multiply, and
@@ -93,20 +94,47 @@ std::vector<Term> step_parts(const RegressionTable& table) {
 bool may_multiply(const RegressionTable& table, const Factor& a, const Factor& b) {
   const Name left = table.features[a.feature];
   const Name right = table.features[b.feature];
-  if (is_rate(left) && is_rate(right)) return false;
-  if (is_rate(left)) return may_multiply(table, b, a);
-  return a.feature != b.feature && (!is_rate(right) || (a.form == Form::value && b.form == Form::inverse &&
-                                                        !is_choice(left) && is_rate_of(right, left)));
+  if (is_device_rate(left) && is_device_rate(right)) return false;
+  if (is_device_rate(left)) return may_multiply(table, b, a);
+  return a.feature != b.feature &&
+         (!is_device_rate(right) ||
+          (a.form == Form::value && b.form == Form::inverse && !is_choice(left) && is_rate_of(right, left)));
+}
+
+// The forms of a feature. Of two different values all forms are the same to the rows, and only one is
+// offered: work is divided by devices.
+void add_forms(const RegressionTable& table, std::size_t feature, std::vector<Factor>& single) {
+  const bool has_all = !is_choice(table.features[feature]) && is_positive(table, feature);
+  const bool is_divisor = table.features[feature].ends_with("gpus");
+  if (has_all && !has_three_values(table, feature)) {
+    single.push_back({feature, is_divisor ? Form::inverse : Form::value});
+    return;
+  }
+  single.push_back({feature, Form::value});
+  if (!has_all) return;
+  single.push_back({feature, Form::inverse});
+  single.push_back({feature, Form::logarithm});
+}
+
+// Of tables with few columns also products of three: "iterations * layers / n_gpus".
+void add_triples(const RegressionTable& table, const std::vector<Factor>& single, std::vector<Term>& terms) {
+  constexpr std::size_t kMost = 24;
+  if (single.size() > kMost) return;
+  for (std::size_t i = 0; i < single.size(); ++i) {
+    for (std::size_t j = i + 1; j < single.size(); ++j) {
+      if (!may_multiply(table, single[i], single[j])) continue;
+      for (std::size_t k = j + 1; k < single.size(); ++k) {
+        if (may_multiply(table, single[i], single[k]) && may_multiply(table, single[j], single[k]))
+          terms.push_back({{single[i], single[j], single[k]}, 0});
+      }
+    }
+  }
 }
 
 std::vector<Term> products(const RegressionTable& table) {
   std::vector<Factor> single;
   for (std::size_t f = 0; f < table.features.size(); ++f) {
-    if (!varies(table, f)) continue;
-    single.push_back({f, Form::value});
-    if (is_choice(table.features[f]) || !is_positive(table, f)) continue;
-    single.push_back({f, Form::inverse});
-    single.push_back({f, Form::logarithm});
+    if (varies(table, f)) add_forms(table, f, single);
   }
   std::vector<Term> terms(1);
   for (const Factor& factor : single) terms.push_back({{factor}, 0});
@@ -115,6 +143,7 @@ std::vector<Term> products(const RegressionTable& table) {
       if (may_multiply(table, single[i], single[j])) terms.push_back({{single[i], single[j]}, 0});
     }
   }
+  add_triples(table, single, terms);
   return terms;
 }
 
@@ -139,7 +168,7 @@ std::vector<Term> parts(const RegressionTable& table) {
     if (!varies(table, f)) continue;
     if (is_choice(table.features[f])) {
       choices.push_back(f);
-    } else if (!is_rate(table.features[f])) {
+    } else if (!is_device_rate(table.features[f])) {
       amounts.push_back(f);
     } else if (is_positive(table, f)) {
       rates.push_back(f);
@@ -156,6 +185,11 @@ constexpr std::array<FormulaKind, 4> kKinds{
     FormulaKind{"sum", products, false, false}, FormulaKind{"logarithm", products, true, false}};
 
 }  // namespace
+
+bool is_device_rate(Name feature) {
+  return feature == "multiprocessors" || feature.ends_with("_tflops") || feature.ends_with("_ginstr_s") ||
+         feature.ends_with("_gb_s") || feature.ends_with("_ghz");
+}
 
 std::span<const FormulaKind> formula_kinds() { return kKinds; }
 

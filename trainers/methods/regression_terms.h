@@ -26,9 +26,12 @@ struct FormulaKind {
 //   instructions. Of tables of runs alone.
 // - "parts": a sum of parts that are never negative, namely features, work over rates of the device
 //   ("conv_gb / bandwidth_gb_s"), and either for some of the rows ("kernels * gpu=k80")
-// - "sum": features, their inverses and logarithms (where above 0 in all rows) and products of two, among
-//   them a rate of the device only as work over the rate
+// - "sum": features, their inverses and logarithms (where above 0 in all rows) and products of two (of three
+//   where features are few), among them a rate of the device only as work over the rate
 // - "logarithm": the same of the logarithm of the time
 [[nodiscard]] std::span<const FormulaKind> formula_kinds();
+
+// Whether a feature is a rate of the device, by the unit in its name.
+[[nodiscard]] bool is_device_rate(std::string_view feature);
 
 }  // namespace layersim

@@ -18,6 +18,14 @@ constexpr int kMostFolds = 8;
 constexpr std::size_t kLeastFolds = 3;  // one is predicted, of the others each chooses for the rest
 constexpr double kInterval = 0.9;
 
+// What was run, on whatever device and with whatever software. In tables of runs all else follows from these.
+bool tells_configuration(const RegressionTable& table, const std::string& feature) {
+  constexpr const char* kOfRuns[] = {"batch", "n_gpus", "input_mb", "mode=forward", "mode=training"};
+  if (table.is_of_runs())
+    return std::find(std::begin(kOfRuns), std::end(kOfRuns), feature) != std::end(kOfRuns);
+  return !is_device_rate(feature) && !feature.starts_with("gpu=") && !feature.starts_with("stack=");
+}
+
 std::string group_of(const RegressionTable& table, const RegressionRow& row, const LeftOut& left_out) {
   switch (left_out.what) {
     case LeftOut::What::network:
@@ -31,13 +39,9 @@ std::string group_of(const RegressionTable& table, const RegressionRow& row, con
     case LeftOut::What::configuration:
       break;
   }
-  // What was run, on whatever device.
   std::string key = row.network;
   for (std::size_t f = 0; f < row.features.size(); ++f) {
-    const std::string& feature = table.features[f];
-    if (feature == "batch" || feature == "n_gpus" || feature == "input_mb" || feature == "pixel" ||
-        feature.starts_with("mode="))
-      key += '\t' + std::to_string(row.features[f]);
+    if (tells_configuration(table, table.features[f])) key += '\t' + std::to_string(row.features[f]);
   }
   return key;
 }

@@ -23,7 +23,7 @@ struct Factor {
 };
 
 struct Term {
-  std::vector<Factor> factors;  // none: the constant; two at most
+  std::vector<Factor> factors;  // none: the constant
   double coefficient = 0;
 
   [[nodiscard]] double of(std::span<const double> features) const;  // without the coefficient

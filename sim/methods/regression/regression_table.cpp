@@ -34,6 +34,10 @@ std::size_t RegressionTable::feature(std::string_view name) const {
   return static_cast<std::size_t>(found - features.begin());
 }
 
+bool RegressionTable::is_of_runs() const {
+  return std::find(features.begin(), features.end(), "roofline_ms") != features.end();
+}
+
 RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice,
                                       const std::vector<Device>& own_devices) {
   const bool of_runs = with_context(file, [&] { return is_run_table(file); });

@@ -27,6 +27,8 @@ struct RegressionTable {
 
   // Throws bad_use with the names when there is none of that name.
   [[nodiscard]] std::size_t feature(std::string_view name) const;
+  // Of the two kinds of table: its features are those of a step.
+  [[nodiscard]] bool is_of_runs() const;
 };
 
 // Which columns of a table that is none of runs count. Empty: found by their names.
