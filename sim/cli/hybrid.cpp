@@ -109,7 +109,8 @@ void train(const Arguments& given) {
   if (!output) throw bad_use("hybrid train needs -o FILE for the predictor");
   if (!is_table(only_word(given))) throw not_a_table(given);
   const auto steps = read_steps(given, read_runs(given));
-  HybridModel model = train_hybrid(steps, load_tree_trainer(), seed_of(given));
+  HybridModel model = with_context(only_word(given),
+                                   [&] { return train_hybrid(steps, load_tree_trainer(), seed_of(given)); });
   model.date = new_provenance("runs").date;
   model.sources = source_lines(std::array{only_word(given), store_file(given)});
   PendingFile pending(*output);

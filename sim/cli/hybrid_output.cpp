@@ -46,7 +46,7 @@ Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& st
   Json rows = Json::array();
   for (const HybridStep& step : steps) {
     const double batch_ms = model.predict_ms(step.conv_ms, step.rest);
-    const Interval interval = model.interval_ms(batch_ms);
+    const Interval interval = model.interval_ms(batch_ms, step.network, step.gpu);
     rows.push_back({{"network", step.network},
                     {"gpu", step.gpu},
                     {"batch", step.batch},
@@ -75,7 +75,7 @@ std::string prediction_text(const HybridModel& model, const std::vector<HybridSt
   table.add_rule();
   for (const HybridStep& step : steps) {
     const double batch_ms = model.predict_ms(step.conv_ms, step.rest);
-    const Interval interval = model.interval_ms(batch_ms);
+    const Interval interval = model.interval_ms(batch_ms, step.network, step.gpu);
     table.add_row({step.network, step.gpu, with_thousands(static_cast<double>(step.batch)),
                    short_number(batch_ms), short_number(interval.low), short_number(interval.high),
                    short_number(step.conv_ms), with_thousands(step.convolutions.stored),

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "hwdb/device_file.h"
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
 #include "sim/cli/output.h"
@@ -27,8 +28,12 @@ const std::string& only_table(const Arguments& given) {
 }
 
 RegressionTable read_rows(const Arguments& given, bool needs_target) {
-  return read_regression_table(only_table(given), {comma_separated(given.text("features").value_or("")),
-                                                   given.text("target").value_or(""), needs_target});
+  std::vector<Device> own_devices;
+  if (const auto file = given.text("gpu-file")) own_devices.push_back(read_device_file(*file));
+  return read_regression_table(
+      only_table(given),
+      {comma_separated(given.text("features").value_or("")), given.text("target").value_or(""), needs_target},
+      own_devices);
 }
 
 std::string predictor_file(const Arguments& given) {
@@ -46,6 +51,11 @@ std::function<void(int part, int parts)> show_progress() {
     line->show("fit without part " + std::to_string(part + 1) + " of " + std::to_string(parts),
                part + 1 == parts);
   };
+}
+
+std::string formulas_text(const RegressionModel& model) {
+  if (model.step_terms.empty()) return formula(model);
+  return formula(model) + "\nof networks, GPUs and sizes unlike those fitted:\n" + step_formula(model);
 }
 
 void train(const Arguments& given) {
@@ -69,72 +79,101 @@ void train(const Arguments& given) {
                 {"networks", model.networks},
                 {"terms", model.terms.size()},
                 {"formula", formula(model)},
+                {"formula_outside", step_formula(model)},
                 {"left_out", model.left_out},
                 {"left_out_mape", model.left_out_mape}},
-               formula(model) + '\n' + short_number(100 * model.left_out_mape) + " % error where each " +
-                   model.left_out + " was left out; written to " + *output + '\n');
+               formulas_text(model) + '\n' + short_number(100 * model.left_out_mape) +
+                   " % error where each " + model.left_out + " was left out; written to " + *output + '\n');
 }
 
 bool knows_stack(const RegressionModel& model, const std::string& stack) {
   return std::find(model.features.begin(), model.features.end(), "stack=" + stack) != model.features.end();
 }
 
+// What is said of a prediction that no row like it was fitted for; empty where there is nothing.
+std::string describe(const Novelty& novelty, const RegressionRow& row) {
+  std::vector<std::string> words;
+  if (novelty.gpu) words.push_back("the GPU " + row.gpu);
+  if (novelty.network) words.push_back("the network " + row.network);
+  words.insert(words.end(), novelty.outside.begin(), novelty.outside.end());
+  return listed(words);
+}
+
 // A formula is a guess outside the rows that it was fitted to; at the least that it may say it tells nothing.
-void check_formula(const RegressionModel& model, const RegressionRow& row, const std::string& place,
+void check_formula(const RegressionModel& model, const Novelty& novelty, const std::string& place,
                    double predicted_ms) {
-  if (predicted_ms > model.least_ms) return;
-  const auto outside = model.outside(row.features);
-  if (outside.empty()) return;
-  throw Error(ErrorKind::nothing_predicted,
-              place + ": the formula gives no time, so far outside what was fitted are " + listed(outside));
+  if (predicted_ms > model.least_ms || novelty.outside.empty()) return;
+  throw Error(
+      ErrorKind::nothing_predicted,
+      place + ": the formula gives no time, so far outside what was fitted are " + listed(novelty.outside));
 }
 
-Json prediction_json(const RegressionModel& model, const RegressionRow& row) {
-  const double predicted_ms = model.predict_ms(row.features);
-  const Interval interval = model.interval_ms(predicted_ms);
-  return {{"network", row.network},         {"gpu", row.gpu},
-          {"batch_ms", predicted_ms},       {"batch_ms_low", interval.low},
-          {"batch_ms_high", interval.high}, {"outside_trained_range", model.outside(row.features)}};
+// Rows of a table are named by their line, a network by itself.
+std::string place_of(const RegressionRow& row, const std::string& what) {
+  return row.place.empty() ? what : row.place.substr(row.place.rfind("line"));
 }
 
-void predict(const Arguments& given) {
-  const RegressionModel model = read_regression_model(predictor_file(given));
+// The predictions of all rows: JSON, table and warnings.
+struct Predictions {
+  Json rows = Json::array();
+  TextTable text{{{.header = "row"},
+                  {.header = "time ms", .right = true},
+                  {.header = "90 % from", .right = true},
+                  {.header = "to", .right = true}}};
+  std::vector<std::string> warnings;
+
+  void add(const RegressionModel& model, const RegressionRow& row, const std::string& what) {
+    const Novelty novelty = model.novelty(row.features, row.network, row.gpu);
+    const double batch_ms = model.predict_ms(row.features, novelty);
+    check_formula(model, novelty, row.place.empty() ? what : row.place, batch_ms);
+    const Interval interval = model.interval_ms(batch_ms, novelty);
+    const std::string place = place_of(row, what);
+    rows.push_back({{"network", row.network},
+                    {"gpu", row.gpu},
+                    {"batch_ms", batch_ms},
+                    {"batch_ms_low", interval.low},
+                    {"batch_ms_high", interval.high},
+                    {"new_network", novelty.network},
+                    {"new_gpu", novelty.gpu},
+                    {"outside_trained_range", novelty.outside}});
+    text.add_row({place, short_number(batch_ms), short_number(interval.low), short_number(interval.high)});
+    if (const std::string unlike = describe(novelty, row); !unlike.empty())
+      warnings.push_back(place + ": outside what was fitted: " + unlike);
+  }
+};
+
+// The table of rows, or the network at --batch, with what the predictor reads.
+RegressionTable read_to_predict(const Arguments& given, const RegressionModel& model) {
   const std::string& what = only_table(given);
   const bool is_table = what.ends_with(".csv") || what.ends_with(".csv.gz");
   if (!is_table && !given.has("batch"))
     throw bad_use("regression predict of a network needs --gpu and --batch");
-  const std::int64_t batch = given.count("batch", 1).value_or(1);
   RunNetworks networks;
   RegressionTable table =
-      is_table ? read_rows(given, false) : table_of_run(read_method_run(given, what, batch), networks);
+      is_table ? read_rows(given, false)
+               : table_of_run(read_method_run(given, what, given.count("batch", 1).value_or(1)), networks);
   with_context(what, [&] { arrange_features(table, model.features); });
-  Json rows = Json::array();
-  TextTable text({{.header = "row"},
-                  {.header = "time ms", .right = true},
-                  {.header = "90 % from", .right = true},
-                  {.header = "to", .right = true}});
-  std::vector<std::string> warnings;
+  return table;
+}
+
+void predict(const Arguments& given) {
+  const RegressionModel model = read_regression_model(predictor_file(given));
+  const RegressionTable table = read_to_predict(given, model);
+  Predictions predictions;
   if (const auto stack = given.text("stack"); stack && !knows_stack(model, *stack))
-    warnings.push_back("the formula has no term for --stack " + *stack +
-                       ": the time is that of any software");
-  text.add_rule();
-  for (const RegressionRow& row : table.rows) {
-    const Json json = prediction_json(model, row);
-    check_formula(model, row, row.place.empty() ? what : row.place, json["batch_ms"].get<double>());
-    rows.push_back(json);
-    const std::string place = row.place.empty() ? what : row.place.substr(row.place.rfind("line"));
-    if (const auto outside = model.outside(row.features); !outside.empty())
-      warnings.push_back(place + ": outside what was fitted: " + listed(outside));
-    text.add_row({place, short_number(json["batch_ms"].get<double>()),
-                  short_number(json["batch_ms_low"].get<double>()),
-                  short_number(json["batch_ms_high"].get<double>())});
-  }
-  text.add_rule();
-  write_prediction(
-      given,
-      {{"schema_version", 1}, {"method", "regression"}, {"rows", std::move(rows)}, {"warnings", warnings}},
-      text.to_text(static_cast<std::size_t>(output_width())));
-  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    predictions.warnings.push_back("the formula has no term for --stack " + *stack +
+                                   ": the time is that of any software");
+  predictions.text.add_rule();
+  for (const RegressionRow& row : table.rows) predictions.add(model, row, only_table(given));
+  predictions.text.add_rule();
+  write_prediction(given,
+                   {{"schema_version", 1},
+                    {"method", "regression"},
+                    {"rows", std::move(predictions.rows)},
+                    {"warnings", predictions.warnings}},
+                   predictions.text.to_text(static_cast<std::size_t>(output_width())));
+  for (const std::string& warning : predictions.warnings)
+    std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
 struct Evaluated {
@@ -185,7 +224,8 @@ void evaluate(const Arguments& given) {
     ways += given.has(way) ? 1 : 0;
   if (ways > 1)
     throw bad_use("--held-out, --leave-one-network-out, --extrapolate and --predictor exclude each other");
-  const Evaluated evaluated = evaluate_chosen(given, read_rows(given, true));
+  const RegressionTable table = read_rows(given, true);
+  const Evaluated evaluated = with_context(only_table(given), [&] { return evaluate_chosen(given, table); });
   write_evaluation(given, evaluated.label, evaluated.errors);
 }
 

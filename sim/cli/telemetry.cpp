@@ -93,6 +93,8 @@ void epochs(const Arguments& given) {
   const TelemetryLog log = read_telemetry_log(file);
   const EpochsFound found = find_epochs(log);
   write_result(given, epochs_json(file, log, found), epochs_text(log, found));
+  if (!found.period_s)
+    throw Error(ErrorKind::nothing_predicted, file + ": no metric repeats itself, no epochs are told");
 }
 
 void train(const Arguments& given) {
@@ -171,11 +173,10 @@ void predict(const Arguments& given) {
   job.batch = static_cast<double>(*given.count("batch", 1));
   job.dataset_size = static_cast<double>(*given.count("dataset-size", 1));
   const double epoch_s = job.epoch_s * std::exp(log_factor(model, telemetry_features(job, anchor, target)));
-  const double low_s = epoch_s * std::exp(-model.half_width);
-  const double high_s = epoch_s * std::exp(model.half_width);
+  const auto [low_s, high_s] = interval_of(model, epoch_s, anchor.key, target.key);
   std::vector<std::string> warnings(found.warnings);
   for (const Device* device : {&anchor, &target}) {
-    if (std::find(model.gpus.begin(), model.gpus.end(), device->key) == model.gpus.end())
+    if (!knows_gpu(model, device->key))
       warnings.push_back("the predictor has no jobs of " + device->key + ": a guess by its data sheet");
   }
   const Json json{{"schema_version", 1},  {"method", "telemetry"},         {"anchor", anchor.key},

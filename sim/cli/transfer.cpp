@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "sim/cli/progress_line.h"
 #include "sim/cli/transfer_output.h"
 #include "sim/core/error.h"
+#include "sim/core/strict_json.h"
 #include "sim/methods/transfer/transfer_model.h"
 #include "sim/store/byte_stream.h"
 #include "sim/store/provenance.h"
@@ -138,6 +140,13 @@ SizedTime parse_known(const std::string& text) {
           parse_positive("--known", text.substr(equals + 1))};
 }
 
+std::vector<std::string> warn_of_falling(const SizedTime& smallest, const SizedTime& largest) {
+  if (smallest.time_ms <= largest.time_ms) return {};
+  return {"--known: size " + number_text(largest.size) + " takes less time than " +
+          number_text(smallest.size) + ", " + number_text(largest.time_ms) + " ms instead of " +
+          number_text(smallest.time_ms)};
+}
+
 void scale(const Arguments& given) {
   const auto known = given.texts("known");
   const auto at = given.text("at");
@@ -152,12 +161,12 @@ void scale(const Arguments& given) {
   if (smallest.size > largest.size) std::swap(smallest, largest);
   const double size = parse_positive("--at", *at);
   const double time_ms = scale_time(read_model(given).scaling(gpu, axis), smallest, largest, size);
-  const Json json{{"schema_version", 1},
-                  {"gpu", gpu},
-                  {"axis", kAxes[static_cast<std::size_t>(axis)]},
-                  {"size", size},
-                  {"batch_ms", time_ms}};
+  const std::vector<std::string> warnings = warn_of_falling(smallest, largest);
+  const Json json{
+      {"schema_version", 1}, {"gpu", gpu},          {"axis", kAxes[static_cast<std::size_t>(axis)]},
+      {"size", size},        {"batch_ms", time_ms}, {"warnings", warnings}};
   write_prediction(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
+  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
 constexpr std::array<Subcommand, 5> kSubcommands{Subcommand{"predict", predict},

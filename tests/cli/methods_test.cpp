@@ -79,6 +79,11 @@ TEST_CASE("transfer: train, evaluate, predict and scale") {
   const Json scaled = parse_output({"transfer", "scale", "--target", "k80", "--known", "16=10", "--known",
                                     "48=30", "--at", "32", "--predictor", predictor, "--json", "-"});
   CHECK(scaled["batch_ms"].get<double>() == Approx(20).epsilon(0.01));
+  CHECK(scaled["warnings"].empty());
+  const Outcome falling = run_program({"transfer", "scale", "--target", "k80", "--known", "16=30", "--known",
+                                       "48=10", "--at", "32", "--predictor", predictor});
+  CHECK(falling.exit_code == 0);
+  CHECK(falling.err == "warning: --known: size 48 takes less time than 16, 10 ms instead of 30\n");
 }
 
 TEST_CASE("transfer: the predictor that comes along, and what is wrong use") {
@@ -118,6 +123,14 @@ TEST_CASE("telemetry epochs") {
   write_file(log, "a,b\n");
   check_complaint({"telemetry", "epochs", log}, 3, "no column 'timestamp'");
   check_complaint({"telemetry", "epochs"}, 2, "takes one log");
+
+  std::string flat = "timestamp, power.draw [W]\n";
+  for (int i = 10; i < 60; ++i) flat += "2026/01/31 10:10:" + std::to_string(i) + ".000, 250.00 W\n";
+  write_file(log, flat);
+  const Outcome none = run_program({"telemetry", "epochs", log, "--json", "-"});
+  CHECK(none.exit_code == 4);
+  CHECK(Json::parse(none.out)["period_s"].is_null());
+  CHECK(none.err.find("gpu.csv: no metric repeats itself, no epochs are told") != std::string::npos);
 }
 
 TEST_CASE("telemetry predict with the predictor that comes along") {
@@ -193,7 +206,36 @@ TEST_CASE("regression: train, predict, evaluate") {
                   "exclude each other");
   check_complaint({"regression", "evaluate", rows, "--extrapolate", "gpus"}, 2, "no feature 'n_gpus'");
   check_complaint({"regression", "train", rows}, 2, "needs -o");
+  const std::string few = folder.file("few.csv");
+  write_file(few, "gpu,model,batch,time_ms\nt4,a,1,1\nt4,a,2,2\n");
+  check_complaint({"regression", "train", few, "-o", folder.file("few.h5")}, 3,
+                  "few.csv: a regression needs 10 rows, not 2");
   check_complaint({"regression", "predict", "resnet18", "--gpu", "t4"}, 2, "--batch");
+}
+
+TEST_CASE(
+    "regression: far outside what was fitted the time grows with the batch, and warnings say what is new") {
+  const auto predict = [](const char* gpu, int batch) {
+    return run_program(
+        {"regression", "predict", "resnet18", "--gpu", gpu, "--batch", std::to_string(batch), "--json", "-"});
+  };
+  for (const char* gpu : {"h100-sxm", "mi300x", "t4"}) {
+    double before_ms = 0;
+    for (const int batch : {512, 4096, 32768, 1000000000}) {
+      const Outcome outcome = predict(gpu, batch);
+      REQUIRE(outcome.exit_code == 0);
+      const Json row = Json::parse(outcome.out)["rows"][0];
+      CHECK(row["batch_ms"].get<double>() > before_ms);
+      before_ms = row["batch_ms"].get<double>();
+      CHECK(row["new_gpu"] == (std::string(gpu) != "t4"));
+    }
+  }
+  CHECK(predict("h100-sxm", 64).err.find("outside what was fitted: the GPU h100-sxm") != std::string::npos);
+  const auto relative_width = [&](const char* gpu) {
+    const Json row = Json::parse(predict(gpu, 64).out)["rows"][0];
+    return row["batch_ms_high"].get<double>() / row["batch_ms_low"].get<double>();
+  };
+  CHECK(relative_width("h100-sxm") > relative_width("t4"));
 }
 
 TEST_CASE("hybrid: missing problems, measured by the user's command, stay in the store") {
@@ -234,7 +276,7 @@ TEST_CASE("hybrid: missing problems, measured by the user's command, stay in the
   check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--store", store}, 2, "--batches");
 }
 
-TEST_CASE("hybrid: runs on a device of one's own") {
+TEST_CASE("hybrid and regression: runs on a device of one's own") {
   const TemporaryFolder folder;
   const std::string gpu = folder.file("my-gpu.json");
   std::string sheet = read_text(std::string(LAYERSIM_SOURCE_DIR) + "/configs/gpus/t4.json");
@@ -248,6 +290,11 @@ TEST_CASE("hybrid: runs on a device of one's own") {
   std::vector<std::string> own = missing;
   own.insert(own.end(), {"--gpu-file", gpu, "--json", "-"});
   CHECK(parse_output(own)["problems"] == 10);
+  const std::vector<std::string> regression{"regression", "predict", runs, "--json", "-"};
+  check_complaint(regression, 3, "runs.csv: line 2: column 'gpu'");
+  own = regression;
+  own.insert(own.end(), {"--gpu-file", gpu});
+  CHECK(parse_output(own)["rows"].size() == 2);
 }
 
 TEST_CASE("methods: each with what it needs, errors from the files that come along") {
@@ -275,8 +322,6 @@ TEST_CASE("the methods refuse what is far from anything measured") {
   check_complaint({"telemetry", "predict", profile, "--anchor", "t4", "--target", "t4", "--batch", "1",
                    "--dataset-size", "1"},
                   2, "the same device");
-  check_complaint({"regression", "predict", "resnet18", "--gpu", "t4", "--batch", "1000000000"}, 4,
-                  "resnet18: the formula gives no time, so far outside what was fitted are batch");
   const Outcome unknown =
       run_program({"regression", "predict", "resnet18", "--gpu", "t4", "--batch", "64", "--stack", "zz"});
   CHECK(unknown.exit_code == 0);

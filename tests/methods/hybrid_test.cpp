@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <numeric>
 
 #include "hwdb/device_db.h"
@@ -91,8 +92,8 @@ TEST_CASE(
 
 namespace {
 
-Run run_of(const std::string& network, std::int64_t batch, double measured_ms) {
-  static const auto device = std::make_shared<const Device>(DeviceDb().find("t4"));
+Run run_of(const std::string& network, std::int64_t batch, double measured_ms, const char* gpu = "t4") {
+  const auto device = std::make_shared<const Device>(DeviceDb().find(gpu));
   Run run;
   run.network = run.network_name = network;
   run.device = device;
@@ -147,6 +148,16 @@ double sheet_ms(const StepRest& rest) {
   return std::accumulate(rest.part_ms.begin(), rest.part_ms.end(), 0.0);
 }
 
+// Nothing, and a line that says so, where the program was built without XGBoost.
+const TreeTrainer* tree_trainer() {
+  try {
+    return &load_tree_trainer();
+  } catch (const Error&) {
+    WARN("SKIPPED: built without XGBoost");
+    return nullptr;
+  }
+}
+
 double part_ms(const HybridStep& step, const std::string& part) {
   const std::vector<std::string> names = rest_part_names();
   return step.rest.part_ms.at(
@@ -167,13 +178,8 @@ TEST_CASE("the rest is learned: a step is its convolutions and twice the base of
       measured.push_back(std::move(step));
     }
   }
-  const TreeTrainer* trees = nullptr;
-  try {
-    trees = &load_tree_trainer();
-  } catch (const Error&) {
-    WARN("SKIPPED: built without XGBoost");
-    return;
-  }
+  const TreeTrainer* trees = tree_trainer();
+  if (trees == nullptr) return;
   const HybridModel model = train_hybrid(measured, *trees, 1);
   CHECK(model.left_out_mape < 0.01);
   CHECK(model.networks.size() == 3);
@@ -195,13 +201,8 @@ TEST_CASE("the rest is learned: a step is its convolutions and twice the base of
 }
 
 TEST_CASE("each kind of layer has a factor of its own, and holds for a network with another mix of them") {
-  const TreeTrainer* trees = nullptr;
-  try {
-    trees = &load_tree_trainer();
-  } catch (const Error&) {
-    WARN("SKIPPED: built without XGBoost");
-    return;
-  }
+  const TreeTrainer* trees = tree_trainer();
+  if (trees == nullptr) return;
   const EvenPredictor predictor;
   const ConvTimes none;
   HybridSteps steps(none, predictor);
@@ -216,4 +217,36 @@ TEST_CASE("each kind of layer has a factor of its own, and holds for a network w
   }
   const ErrorTable errors = evaluate_hybrid_left_out(measured, HybridLeftOut::network, *trees, 1);
   CHECK(group_rows(errors, 0, 0).front().errors.mape < 0.06);
+}
+
+TEST_CASE("the interval is wider for a GPU and for a network that were not learned from") {
+  const TreeTrainer* trees = tree_trainer();
+  if (trees == nullptr) return;
+  const EvenPredictor predictor;
+  const ConvTimes none;
+  HybridSteps steps(none, predictor);
+  std::vector<HybridStep> measured;
+  for (const char* gpu : {"t4", "v100-sxm2", "m60"}) {
+    for (const char* network : {"vgg11", "alexnet", "squeezenet1_1"}) {
+      for (const std::int64_t batch : {2, 8}) {
+        HybridStep step = steps.take_apart(run_of(network, batch, 1, gpu));
+        step.measured_ms = step.conv_ms + (step.gpu == "t4" ? 3 : 1) * sheet_ms(step.rest);
+        measured.push_back(std::move(step));
+      }
+    }
+  }
+  const HybridModel model = train_hybrid(measured, *trees, 1);
+  CHECK(model.new_gpu_half_width > model.half_width);
+  const TemporaryFolder folder;
+  write_hybrid_model(model, folder.file("hybrid.h5"));
+  const HybridModel read = read_hybrid_model(folder.file("hybrid.h5"));
+  CHECK(read.interval_ms(10, "vgg16", "t4").high == Approx(10 * std::exp(model.half_width)));
+  CHECK(read.interval_ms(10, "vgg16", "h100-sxm").high == Approx(10 * std::exp(model.new_gpu_half_width)));
+
+  // Of one network only batches were left out, of one GPU none.
+  std::erase_if(measured, [](const HybridStep& step) { return step.network != "vgg11" || step.gpu != "t4"; });
+  const HybridModel one = train_hybrid(measured, *trees, 1);
+  CHECK(one.interval_ms(10, "vgg11", "t4").high == Approx(10 * std::exp(one.half_width)));
+  CHECK(one.interval_ms(10, "vgg16", "t4").high > 19);
+  CHECK(one.interval_ms(10, "vgg11", "k80").high > 19);
 }

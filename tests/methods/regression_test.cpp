@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <random>
 
+#include "hwdb/device_db.h"
 #include "sim/core/error.h"
 #include "sim/methods/regression/regression_model.h"
 #include "tests/store/temporary_folder.h"
@@ -53,7 +55,7 @@ TEST_CASE("columns become features: numbers, one for each text that varies, and 
   CHECK(table.rows.front().features[table.feature("gpu=k80")] == 1);
   CHECK(table.rows.back().features[table.feature("gpu=k80")] == 0);
   CHECK(table.rows.front().features[table.feature("model=net1")] == 1);
-  CHECK(table.rows.front().features[table.feature("peak_tflops")] > 0);
+  CHECK(table.rows.front().features[table.feature("sustained_tflops")] > 0);
   CHECK_THROWS_AS(table.feature("note=same"), Error);
   CHECK_THROWS_AS(table.feature("time_ms"), Error);
 }
@@ -64,18 +66,18 @@ TEST_CASE("forward selection finds a product with an inverse, and what it found 
   const RegressionModel model = fit_regression(table, {}, 1);
   CHECK(model.left_out_mape < 0.01);
   CHECK_FALSE(model.of_logarithm);
-  CHECK(model.predict_ms(std::vector<double>{16, 112, 8}) == Approx(true_ms(16, 112, 8)).epsilon(0.01));
+  CHECK(model.formula_ms(std::vector<double>{16, 112, 8}) == Approx(true_ms(16, 112, 8)).epsilon(0.01));
   const std::string text = formula(model);
   INFO(text);
   CHECK(text.find("work / rate") != std::string::npos);
-  CHECK(model.outside(std::vector<double>{64, 112, 8}) == std::vector<std::string>{"batch"});
+  CHECK(model.novelty(std::vector<double>{64, 112, 8}, "", "").outside == std::vector<std::string>{"batch"});
 
   const std::string file = folder.file("regression.h5");
   write_regression_model(model, file);
   const RegressionModel read = read_regression_model(file);
   CHECK(formula(read) == text);
-  CHECK(read.predict_ms(std::vector<double>{16, 112, 8}) ==
-        model.predict_ms(std::vector<double>{16, 112, 8}));
+  CHECK(read.formula_ms(std::vector<double>{16, 112, 8}) ==
+        model.formula_ms(std::vector<double>{16, 112, 8}));
   CHECK(read.left_out_mape == model.left_out_mape);
 }
 
@@ -90,6 +92,26 @@ TEST_CASE("largest batches, networks and devices that the fit has not seen are p
   CHECK(group_rows(networks, 1, 2).size() == 4);
   CHECK(group_rows(networks, 0, 0).front().errors.mape < 0.02);
   CHECK_THROWS_AS(evaluate_extrapolation(table, "rate_of_nothing", 1), Error);
+}
+
+TEST_CASE("whole jobs: more iterations, deeper networks and more GPUs are told from fewer") {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> scatter(0.99, 1.01);
+  RegressionTable table{{"iterations", "layers", "n_gpus"}, {}};
+  for (const double iterations : {100., 200., 400., 800., 1600.}) {
+    for (const double layers : {10., 20., 30., 50.}) {
+      for (const double gpus : {1., 2., 4.}) {
+        RegressionRow row;
+        row.features = {iterations, layers, gpus};
+        row.target_ms = (3000 + 10 * iterations * layers / gpus) * scatter(random);
+        table.rows.push_back(row);
+      }
+    }
+  }
+  for (const char* feature : {"iterations", "layers", "n_gpus"}) {
+    INFO(feature);
+    CHECK(group_rows(evaluate_extrapolation(table, feature, 1), 0, 0).front().errors.mape < 0.05);
+  }
 }
 
 TEST_CASE("where formulas do as well, the one of parts that only add up is taken, with no part below zero") {
@@ -113,9 +135,125 @@ TEST_CASE("where formulas do as well, the one of parts that only add up is taken
   for (const Term& term : model.terms) CHECK(term.coefficient > 0);
   CHECK(model.left_out_mape < 0.05);
   // Three times as large as any that was fitted.
-  CHECK(model.predict_ms(std::vector<double>{30, 294, 0, 100}) ==
+  CHECK(model.formula_ms(std::vector<double>{30, 294, 0, 100}) ==
         Approx(2 * 30 + 30 * 294 / 100.0).epsilon(0.05));
   CHECK(model.half_width < 0.1);
+}
+
+namespace {
+
+// A table of runs: four networks of the zoo at five batches on these devices.
+std::string run_table(const std::vector<std::string>& gpus,
+                      const std::function<double(const std::string&, int)>& ms) {
+  std::string text = "network,gpu,batch,measured_ms\n";
+  for (const std::string& gpu : gpus) {
+    for (const char* network : {"alexnet", "vgg11", "resnet18", "squeezenet1_1"}) {
+      for (const int batch : {8, 16, 32, 64, 128})
+        text += std::string(network) + ',' + gpu + ',' + std::to_string(batch) + ',' +
+                std::to_string(ms(gpu, batch)) + '\n';
+    }
+  }
+  return text;
+}
+
+// The same with times that are half launches, half the roofline's.
+RegressionTable step_table(const TemporaryFolder& folder, const std::vector<std::string>& gpus) {
+  RegressionTable table =
+      read_regression_table(folder.write("runs.csv", run_table(gpus, [](auto&, int) { return 1; })), {});
+  for (RegressionRow& row : table.rows) {
+    row.target_ms = 0.02 * row.features[table.feature("kernels")];
+    for (const char* part :
+         {"winograd_tiled_ms", "conv_tiled_ms", "product_roofline_ms", "other_roofline_ms"})
+      row.target_ms += 2 * row.features[table.feature(part)];
+  }
+  return table;
+}
+
+RegressionRow row_of(const RegressionModel& model, const char* network, const char* gpu, std::int64_t batch) {
+  Run run;
+  run.network = run.network_name = network;
+  run.device = std::make_shared<const Device>(DeviceDb().find(gpu));
+  run.batch = batch;
+  run.plan = make_plan(run.parallel, *run.device, batch);
+  RunNetworks networks;
+  RegressionTable table = table_of_run(run, networks);
+  arrange_features(table, model.features);
+  return table.rows.front();
+}
+
+double width(const Interval& interval) { return std::log(interval.high / interval.low); }
+
+}  // namespace
+
+TEST_CASE(
+    "parts of a step hold for a GPU and a network that were not learned from, and grow with the batch") {
+  const TemporaryFolder folder;
+  const RegressionTable table = step_table(folder, {"m60", "t4", "v100-sxm2"});
+  const RegressionModel model = fit_regression(table, {}, 1);
+  CHECK(model.gpus.size() == 3);
+  REQUIRE_FALSE(model.step_terms.empty());
+  for (const Term& term : model.step_terms) CHECK(term.coefficient > 0);
+  CHECK(step_formula(model).find("kernels") != std::string::npos);
+
+  const TemporaryFolder files;
+  write_regression_model(model, files.file("regression.h5"));
+  const RegressionModel read = read_regression_model(files.file("regression.h5"));
+  CHECK(read.gpus == model.gpus);
+  CHECK(step_formula(read) == step_formula(model));
+
+  double before_ms = 0;
+  for (const std::int64_t batch : {1, 16, 256, 4096, 65536}) {
+    const RegressionRow row = row_of(model, "resnet18", "h100-sxm", batch);
+    const Novelty novelty = model.novelty(row.features, row.network, "h100-sxm");
+    CHECK(novelty.gpu);
+    CHECK_FALSE(novelty.network);
+    const double predicted_ms = model.predict_ms(row.features, novelty);
+    CHECK(predicted_ms == read.predict_ms(row.features, novelty));
+    CHECK(predicted_ms > before_ms);
+    before_ms = predicted_ms;
+  }
+}
+
+TEST_CASE("the interval is wider where the GPU or the network is new, and an older file has one width") {
+  const TemporaryFolder folder;
+  RegressionTable table = step_table(folder, {"m60", "t4", "v100-sxm2"});
+  // Each GPU and each network has a speed of its own, which no feature tells of another.
+  for (RegressionRow& row : table.rows)
+    row.target_ms *= (row.gpu == "t4" ? 1.5 : 1) * (row.network == "vgg11" ? 1.3 : 1);
+  RegressionModel model = fit_regression(table, {}, 1);
+  CHECK(model.new_gpu_half_width > model.half_width);
+  CHECK(model.new_network_half_width > model.half_width);
+  const double known = width(model.interval_ms(10, {}));
+  CHECK(width(model.interval_ms(10, {.network = true})) > known);
+  CHECK(width(model.interval_ms(10, {.gpu = true})) >= 2 * model.new_gpu_half_width);
+  CHECK(width(model.interval_ms(10, {.network = false, .gpu = false, .outside = {"batch"}})) > known);
+  CHECK(model.novelty(table.rows.front().features, "ResNet-18", "t4").network == false);
+  model.step_terms.clear();
+  CHECK(width(model.interval_ms(10, {.gpu = true})) == Approx(known));
+}
+
+TEST_CASE("a formula for other GPUs has no term for one of them") {
+  const TemporaryFolder folder;
+  RegressionTable table = step_table(folder, {"m60", "t4"});
+  for (RegressionRow& row : table.rows) row.target_ms *= row.gpu == "t4" ? 2 : 1;
+  const RegressionModel known = fit_regression(table, {}, 1);
+  const RegressionModel other = fit_regression(table, {LeftOut::What::gpu, {}}, 1);
+  CHECK(formula(known).find("gpu=") != std::string::npos);
+  CHECK(formula(other).find("gpu=") == std::string::npos);
+}
+
+TEST_CASE("runs on a device of one's own are learned from, by its sheet") {
+  const TemporaryFolder folder;
+  Device own = DeviceDb().find("t4");
+  own.key = "my-gpu";
+  const std::string runs =
+      folder.write("runs.csv", run_table({"my-gpu"}, [](auto&, int batch) { return batch; }));
+  const RegressionTable table = read_regression_table(runs, {}, {own});
+  CHECK(table.rows.front().gpu == "my-gpu");
+  CHECK(table.rows.front().features[table.feature("bandwidth_gb_s")] == 320);
+  const std::string columns = folder.write("columns.csv", "gpu,batch,time_ms\nmy-gpu,1,5\nt4,2,6\n");
+  CHECK(read_regression_table(columns, {}, {own}).rows.size() == 2);
+  CHECK_THROWS_AS(read_regression_table(columns, {}), Error);
 }
 
 TEST_CASE("arrange_features: a text that is not in the rows is 0, any other column that lacks is an error") {

@@ -71,6 +71,32 @@ TEST_CASE("the file of a telemetry model gives the same predictions") {
           Approx(log_factor(model, samples[i].features)).margin(1e-5));
 }
 
+TEST_CASE(
+    "the interval is wider for a GPU without jobs, by the errors on GPUs left out where these are known") {
+  std::vector<JobMetrics> list = jobs();
+  for (JobMetrics job : jobs()) {
+    if (job.gpu != "t4") continue;
+    job.gpu = "k80";
+    job.epoch_s *= 4;
+    list.push_back(job);
+  }
+  const TelemetryModel three = train_telemetry(pair_jobs(list), load_tree_trainer(), 1);
+  CHECK(three.new_gpu_half_width > three.half_width);
+  const TemporaryFolder folder;
+  write_telemetry_model(three, folder.file("telemetry.h5"));
+  const TelemetryModel read = read_telemetry_model(folder.file("telemetry.h5"));
+  const Interval known = interval_of(read, 10, "t4", "v100-sxm2");
+  const Interval other = interval_of(read, 10, "t4", "h100-sxm");
+  CHECK(known.high == Approx(10 * std::exp(three.half_width)));
+  CHECK(other.low == Approx(10 * std::exp(-three.new_gpu_half_width)));
+  CHECK(other.high > known.high);
+
+  // Of two GPUs nothing tells what a third would be like.
+  const TelemetryModel two = train_telemetry(pair_jobs(jobs()), load_tree_trainer(), 1);
+  CHECK(two.new_gpu_half_width == 0);
+  CHECK(interval_of(two, 10, "h100-sxm", "t4").high > 19);
+}
+
 TEST_CASE("features do not know how many samples were taken, nor the network") {
   const DeviceDb devices;
   const Device t4 = devices.find("t4");

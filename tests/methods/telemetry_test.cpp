@@ -218,7 +218,10 @@ TEST_CASE("no period is found where there is none, and a constant utilization te
     power.values.push_back(250 + 10 * normal(random));
   }
   noise.metrics = {power};
-  CHECK(find_epochs(noise).confidence < EpochsFound::kSure);
+  const EpochsFound in_noise = find_epochs(noise);
+  CHECK_FALSE(in_noise.period_s.has_value());
+  CHECK(in_noise.periods.empty());
+  CHECK(in_noise.warnings.back().find("not sure") != std::string::npos);
 
   TelemetryLog constant = Run{}.log();
   constant.metrics[0].metric = "utilization_pct";

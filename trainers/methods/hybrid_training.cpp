@@ -68,6 +68,7 @@ HybridModel fit_whole(const Steps& steps, const TreeTrainer& trees, std::uint64_
 }
 
 std::string group_of(const HybridStep& step, HybridLeftOut what) {
+  if (what == HybridLeftOut::gpu) return step.gpu;
   return what == HybridLeftOut::network ? step.network : std::to_string(step.batch);
 }
 
@@ -83,7 +84,7 @@ void add_rows(ErrorTable& table, const Steps& steps, const HybridModel& model) {
     table.rows.push_back({{step.gpu, step.network},
                           step.measured_ms,
                           predicted_ms,
-                          model.interval_ms(predicted_ms),
+                          model.interval_ms(predicted_ms, step.network, step.gpu),
                           {step.whole_ms}});
   }
 }
@@ -136,10 +137,18 @@ double half_width_of(const std::vector<Unseen>& unseen, double share) {
   return quantile_of(distances, kInterval);
 }
 
+void set_names(HybridModel& model, const Steps& steps) {
+  const auto networks = groups_of(steps, HybridLeftOut::network);
+  const auto gpus = groups_of(steps, HybridLeftOut::gpu);
+  model.networks.assign(networks.begin(), networks.end());
+  model.gpus.assign(gpus.begin(), gpus.end());
+}
+
 // Trees of few networks say much about these and little about others: leaving out tells how much of their
 // correction is to be believed.
 HybridModel fit_model(const Steps& steps, HybridLeftOut what, const TreeTrainer& trees, std::uint64_t seed) {
   HybridModel model = fit_whole(steps, trees, seed);
+  set_names(model, steps);
   if (groups_of(steps, what).size() < 2) return model;
   const std::vector<Unseen> unseen = leave_out(steps, what, trees, seed);
   double share = 1;
@@ -149,6 +158,8 @@ HybridModel fit_model(const Steps& steps, HybridLeftOut what, const TreeTrainer&
   scale(model.trees, share);
   model.left_out_mape = mape_of(unseen, share);
   model.half_width = half_width_of(unseen, share);
+  if (model.gpus.size() > 1)
+    model.new_gpu_half_width = half_width_of(leave_out(steps, HybridLeftOut::gpu, trees, seed), share);
   return model;
 }
 
@@ -158,19 +169,14 @@ HybridModel train_hybrid(const Steps& steps, const TreeTrainer& trees, std::uint
   const HybridLeftOut what =
       groups_of(steps, HybridLeftOut::network).size() > 1 ? HybridLeftOut::network : HybridLeftOut::batch;
   if (groups_of(steps, what).size() < 2)
-    throw bad_use("hybrid needs runs of two networks, or of one at two batch sizes");
+    throw bad_input("hybrid needs runs of two networks, or of one at two batch sizes");
   HybridModel model = fit_model(steps, what, trees, seed);
-  const auto networks = groups_of(steps, HybridLeftOut::network);
-  model.networks.assign(networks.begin(), networks.end());
-  std::set<std::string> gpus;
   double stored_ms = 0;
   double conv_ms = 0;
   for (const HybridStep& step : steps) {
-    gpus.insert(step.gpu);
     stored_ms += step.stored_ms;
     conv_ms += step.conv_ms;
   }
-  model.gpus.assign(gpus.begin(), gpus.end());
   model.stored_share = conv_ms > 0 ? stored_ms / conv_ms : 0;
   return model;
 }

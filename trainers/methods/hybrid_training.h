@@ -10,14 +10,14 @@
 
 namespace layersim {
 
-enum class HybridLeftOut : unsigned char { network, batch };
+enum class HybridLeftOut : unsigned char { network, batch, gpu };
 
 // Error and interval are those of networks left out in turn (of batches where there is one network). Throws
-// bad_use for less than two steps.
+// bad_input for less than two of them.
 [[nodiscard]] HybridModel train_hybrid(const std::vector<HybridStep>& steps, const TreeTrainer& trees,
                                        std::uint64_t seed);
 
-// Each network, or each batch size, predicted by models of all others. Keys gpu, network; baseline
+// Each network, batch size or GPU predicted by models of all others. Keys gpu, network; baseline
 // `layerwise`: the step as the predictor of missing convolutions tells it.
 [[nodiscard]] ErrorTable evaluate_hybrid_left_out(const std::vector<HybridStep>& steps, HybridLeftOut what,
                                                   const TreeTrainer& trees, std::uint64_t seed);

@@ -35,15 +35,13 @@ double PlainModels::value(const RegressionRow& row, std::string_view name) const
 
 double PlainModels::sheet_ms(const RegressionRow& row) const {
   constexpr double kMsPerS = 1e3;
-  return (value(row, "conv_gflop") + value(row, "product_gflop")) / value(row, "peak_tflops") +
+  return (value(row, "conv_gflop") + value(row, "product_gflop")) / value(row, "sustained_tflops") +
          kMsPerS * (value(row, "conv_gb") + value(row, "other_gb")) / value(row, "bandwidth_gb_s");
 }
 
 double PlainModels::exchange_ms(const RegressionRow& row) const {
   const double exchanged_mb = value(row, "exchanged_mb");
-  const double devices = value(row, "n_gpus");
-  // Each device sends and receives its share of a ring twice. 1 MB over 1 GB/s takes 1 ms.
-  return exchanged_mb == 0 ? 0 : 2 * exchanged_mb / devices / value(row, "link_gb_s");
+  return exchanged_mb == 0 ? 0 : exchanged_mb / value(row, "link_gb_s");  // 1 MB over 1 GB/s takes 1 ms
 }
 
 }  // namespace layersim

@@ -30,8 +30,8 @@ struct LeftOut {
 
 // Error and interval are those of rows that neither the fit nor the choice of terms has seen: each part in
 // turn is predicted by a formula chosen and fitted on the others. Where there are less than three of what is
-// to be left out, it is single configurations. Throws bad_use for less than 10 rows, or where the rows are
-// not enough to leave some out.
+// to be left out, it is single configurations. Throws bad_input for less than 10 rows, and bad_use where the
+// rows are not enough to leave some out.
 [[nodiscard]] RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left_out,
                                              std::uint64_t seed);
 

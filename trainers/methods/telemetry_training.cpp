@@ -130,48 +130,37 @@ double usual_log_factor(const Samples& samples, const TelemetrySample& like) {
 void add_rows(ErrorTable& table, const Samples& tested, const Samples& trained, const TelemetryModel& model) {
   for (const TelemetrySample& sample : tested) {
     const double predicted_ms = 1000 * sample.anchor_s * std::exp(log_factor(model, sample.features));
-    table.rows.push_back(
-        {{sample.anchor, sample.target, sample.network},
-         1000 * sample.target_s,
-         predicted_ms,
-         {predicted_ms * std::exp(-model.half_width), predicted_ms * std::exp(model.half_width)},
-         {1000 * sample.anchor_s * std::exp(usual_log_factor(trained, sample))}});
+    table.rows.push_back({{sample.anchor, sample.target, sample.network},
+                          1000 * sample.target_s,
+                          predicted_ms,
+                          interval_of(model, predicted_ms, sample.anchor, sample.target),
+                          {1000 * sample.anchor_s * std::exp(usual_log_factor(trained, sample))}});
   }
+}
+
+// Of jobs from or to each GPU, by members that were trained on those between all others; 0 where there are
+// none of these.
+double new_gpu_half_width(const Samples& samples, const TelemetryModel& model, const TreeTrainer& trees,
+                          std::uint64_t seed) {
+  std::vector<double> distances;
+  for (const std::string& gpu : model.gpus) {
+    Samples others;
+    std::copy_if(samples.begin(), samples.end(), std::back_inserter(others),
+                 [&](const TelemetrySample& sample) { return sample.anchor != gpu && sample.target != gpu; });
+    if (others.empty()) continue;
+    TelemetryModel fold = fit_members(others, trees, seed);
+    fold.weights = model.weights;
+    for (const TelemetrySample& sample : samples) {
+      if (sample.anchor == gpu || sample.target == gpu)
+        distances.push_back(std::abs(log_factor(fold, sample.features) - sample.log_factor()));
+    }
+  }
+  return distances.empty() ? 0 : quantile_of(distances, kInterval);
 }
 
 ErrorTable empty_table() { return {{"anchor", "target", "network"}, 2, {"scaled_anchor"}, {}}; }
 
-}  // namespace
-
-double TelemetrySample::log_factor() const { return std::log(target_s / anchor_s); }
-
-std::vector<TelemetrySample> pair_jobs(const std::vector<JobMetrics>& jobs) {
-  const DeviceDb devices;
-  std::map<std::string, Device> sheets;
-  std::map<std::string, std::vector<const JobMetrics*>> by_job;
-  for (const JobMetrics& job : jobs) {
-    if (sheets.count(job.gpu) == 0) sheets.emplace(job.gpu, devices.find(job.gpu));
-    const std::string name = job.network + '|' + std::to_string(job.batch) + '|' + std::to_string(job.pixel) +
-                             '|' + std::to_string(job.dataset_size);
-    by_job[name].push_back(&job);
-  }
-  std::vector<TelemetrySample> samples;
-  for (const auto& [name, runs] : by_job) {
-    for (const JobMetrics* anchor : runs) {
-      for (const JobMetrics* target : runs) {
-        if (anchor->gpu == target->gpu) continue;
-        samples.push_back({anchor->gpu, target->gpu, anchor->network, name,
-                           telemetry_features(*anchor, sheets.at(anchor->gpu), sheets.at(target->gpu)),
-                           anchor->epoch_s, target->epoch_s});
-      }
-    }
-  }
-  if (samples.empty()) throw bad_use("the rows have no job that ran on two devices");
-  return samples;
-}
-
-TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, const TreeTrainer& trees,
-                               std::uint64_t seed) {
+TelemetryModel fit_stack(const Samples& samples, const TreeTrainer& trees, std::uint64_t seed) {
   std::set<std::string> gpus;
   std::set<std::string> networks;
   for (const TelemetrySample& sample : samples) {
@@ -208,6 +197,42 @@ TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, cons
   return model;
 }
 
+}  // namespace
+
+double TelemetrySample::log_factor() const { return std::log(target_s / anchor_s); }
+
+std::vector<TelemetrySample> pair_jobs(const std::vector<JobMetrics>& jobs) {
+  const DeviceDb devices;
+  std::map<std::string, Device> sheets;
+  std::map<std::string, std::vector<const JobMetrics*>> by_job;
+  for (const JobMetrics& job : jobs) {
+    if (sheets.count(job.gpu) == 0) sheets.emplace(job.gpu, devices.find(job.gpu));
+    const std::string name = job.network + '|' + std::to_string(job.batch) + '|' + std::to_string(job.pixel) +
+                             '|' + std::to_string(job.dataset_size);
+    by_job[name].push_back(&job);
+  }
+  std::vector<TelemetrySample> samples;
+  for (const auto& [name, runs] : by_job) {
+    for (const JobMetrics* anchor : runs) {
+      for (const JobMetrics* target : runs) {
+        if (anchor->gpu == target->gpu) continue;
+        samples.push_back({anchor->gpu, target->gpu, anchor->network, name,
+                           telemetry_features(*anchor, sheets.at(anchor->gpu), sheets.at(target->gpu)),
+                           anchor->epoch_s, target->epoch_s});
+      }
+    }
+  }
+  if (samples.empty()) throw bad_use("the rows have no job that ran on two devices");
+  return samples;
+}
+
+TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, const TreeTrainer& trees,
+                               std::uint64_t seed) {
+  TelemetryModel model = fit_stack(samples, trees, seed);
+  model.new_gpu_half_width = new_gpu_half_width(samples, model, trees, seed);
+  return model;
+}
+
 ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& samples, LeaveOut what,
                                        const TreeTrainer& trees, std::uint64_t seed) {
   constexpr int kEach = 1 << 20;  // a part for each network
@@ -217,7 +242,7 @@ ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& sampl
   ErrorTable table = empty_table();
   for (int part = 0; part < count; ++part) {
     const Samples others = select(samples, parts, part, false);
-    add_rows(table, select(samples, parts, part, true), others, train_telemetry(others, trees, seed));
+    add_rows(table, select(samples, parts, part, true), others, fit_stack(others, trees, seed));
   }
   return table;
 }

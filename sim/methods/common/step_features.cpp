@@ -6,6 +6,7 @@
 
 #include "sim/features/network_queries.h"
 #include "sim/features/roofline_time.h"
+#include "sim/methods/common/sustained_rates.h"
 #include "sim/methods/common/tile_fill.h"
 #include "sim/predictors/step_parts.h"
 #include "sim/timing/host_work.h"
@@ -35,17 +36,8 @@ Group group_of(const LayerQuery& query) {
   return kind == "conv" && is_winograd(problem) ? kWinograd : kConv;
 }
 
-// The device at the rate at which it issues instructions. A multiprocessor of Kepler has 192 lanes, but four
-// schedulers for 32 lanes each: the rest works only where two instructions of a warp are independent (NVIDIA,
-// Kepler GK110/GK210 architecture whitepaper, 2014).
-Device as_issued(Device device) {
-  constexpr double kIssued = 2.0 / 3;
-  if (device.technology == "kepler") device.peak_fp32_gflops *= kIssued;
-  return device;
-}
-
 // A pass of a convolution in whole tiles, or the memory traffic where that takes longer.
-double tiled_ms(const LayerQuery& query, const LayerPass& pass, const Conditions& conditions) {
+double time_in_tiles_ms(const LayerQuery& query, const LayerPass& pass, const Conditions& conditions) {
   const Device& device = *conditions.device;
   const Problem& problem = *query.problem;
   const double fill =
@@ -63,11 +55,30 @@ double link_gb_s(const Device& device) {
   return 0.25 * std::pow(2, device.pcie_generation - 1) * device.pcie_lanes;
 }
 
+// Of a convolution without groups.
+double weights_of(const Problem& conv) {
+  double weights = 1;
+  for (const char* size : {"kernel_d", "kernel_h", "kernel_w", "in_channels", "out_channels"})
+    weights *= static_cast<double>(conv.size(size));
+  return weights;
+}
+
+// Over all passes of the layers of a group.
 struct GroupSums {
   double flop = 0;
   double bytes = 0;
   double roofline_ms = 0;
   double tiled_ms = 0;  // of convolutions
+  double weights = 0;   // of convolutions without groups, in each pass
+
+  void add(const LayerQuery& query, Group group, const Conditions& conditions, double repeats) {
+    for (const LayerPass& pass : layer_passes(query, conditions.mode)) {
+      flop += pass.work->flop * repeats;
+      bytes += pass.work->bytes() * repeats;
+      if (group <= kGrouped) tiled_ms += time_in_tiles_ms(query, pass, conditions) * repeats;
+      if (group <= kConv) weights += weights_of(*query.problem) * repeats;
+    }
+  }
 };
 
 }  // namespace
@@ -83,7 +94,7 @@ std::vector<LayerPass> layer_passes(const LayerQuery& query, Mode mode) {
 }
 
 std::vector<NamedNumber> step_features(const Network& network, const Conditions& sheet) {
-  const Device device = as_issued(*sheet.device);
+  const Device device = sustained_device(*sheet.device);
   Conditions conditions = sheet;
   conditions.device = &device;
   const std::vector<LayerQuery> queries = make_queries(network);
@@ -91,18 +102,15 @@ std::vector<NamedNumber> step_features(const Network& network, const Conditions&
   std::vector<double> repeats;
   double layers = 0;
   double update_ms = 0;
+  double update_bytes = 0;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     repeats.push_back(network.repeats(network.layers[i]));
     const Group group = group_of(queries[i]);
-    GroupSums& sum = sums[group];
-    for (const LayerPass& pass : layer_passes(queries[i], conditions.mode)) {
-      sum.flop += pass.work->flop * repeats[i];
-      sum.bytes += pass.work->bytes() * repeats[i];
-      if (group <= kGrouped) sum.tiled_ms += tiled_ms(queries[i], pass, conditions) * repeats[i];
-    }
+    sums[group].add(queries[i], group, conditions, repeats[i]);
     const RooflineTime time = roofline_time(queries[i], conditions);
-    sum.roofline_ms += (time.total_ms() - time.optimizer_ms) * repeats[i];
+    sums[group].roofline_ms += (time.total_ms() - time.optimizer_ms) * repeats[i];
     update_ms += time.optimizer_ms;
+    update_bytes += optimizer_work(queries[i], conditions).bytes();
     layers += repeats[i];
   }
   const HostWork host = StepHostWork(network, queries, conditions).total(repeats);
@@ -116,7 +124,10 @@ std::vector<NamedNumber> step_features(const Network& network, const Conditions&
       {"input_mb", host.input_bytes / kMega},
       {"conv_gflop", (winograd.flop + conv.flop + grouped.flop) / kGiga},
       {"product_gflop", product.flop / kGiga},
+      {"conv_weights_m", (winograd.weights + conv.weights) / kMega},
       {"conv_gb", (winograd.bytes + conv.bytes + grouped.bytes) / kGiga},
+      {"grouped_gb", grouped.bytes / kGiga},
+      {"update_gb", update_bytes / kGiga},
       {"other_gb", other.bytes / kGiga},
       {"conv_roofline_ms", conv_ms},
       {"grouped_roofline_ms", grouped.roofline_ms},
@@ -130,9 +141,10 @@ std::vector<NamedNumber> step_features(const Network& network, const Conditions&
 }
 
 std::vector<NamedNumber> sheet_features(const Conditions& conditions) {
-  const Device device = as_issued(*conditions.device);
+  const Device device = sustained_device(*conditions.device);
   const Peak peak = matrix_peak(device, compute_dtype(conditions.precision), conditions.precision);
-  return {{"peak_tflops", peak.gflops / 1e3},
+  return {{"sustained_tflops", peak.gflops / 1e3},
+          {"issue_ginstr_s", issue_rate_ginstr_s(*conditions.device)},
           {"bandwidth_gb_s", device.memory_bandwidth_gb_s},
           {"link_gb_s", link_gb_s(device)},
           {"multiprocessors", device.multiprocessors},

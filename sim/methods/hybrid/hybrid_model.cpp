@@ -7,6 +7,7 @@
 
 #include "sim/features/network_queries.h"
 #include "sim/features/roofline_time.h"
+#include "sim/methods/common/log_interval.h"
 #include "sim/methods/common/step_features.h"
 #include "sim/timing/host_work.h"
 
@@ -115,8 +116,13 @@ double HybridModel::predict_ms(double conv_ms, const StepRest& rest) const {
   return conv_ms + base_ms(rest) * std::exp(trees.predict(rest.features));
 }
 
-Interval HybridModel::interval_ms(double predicted_ms) const {
-  return {predicted_ms * std::exp(-half_width), predicted_ms * std::exp(half_width)};
+Interval HybridModel::interval_ms(double predicted_ms, const std::string& network,
+                                  const std::string& gpu) const {
+  double width = half_width;
+  if (networks.size() == 1 && networks.front() != network) width = unseen_half_width(width, 0);
+  if (std::find(gpus.begin(), gpus.end(), gpu) == gpus.end())
+    width = unseen_half_width(width, new_gpu_half_width);
+  return log_interval(predicted_ms, width);
 }
 
 }  // namespace layersim

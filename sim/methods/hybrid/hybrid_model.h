@@ -30,7 +30,8 @@ struct StepRest {
 struct HybridModel {
   std::vector<double> factors;  // of each part, at least 0
   Forest trees;                 // answer with log(rest / base)
-  double half_width = 0;        // of the 90 % interval, in logarithms, on networks that were left out
+  double half_width = 0;        // of the 90 % interval, in logarithms, on networks (of one: batches) left out
+  double new_gpu_half_width = 0;  // the same on GPUs; 0: one was learned from, or a file of an older version
   double left_out_mape = 0;
   double stored_share = 0;  // of the convolutions' time in training, from the store
   std::vector<std::string> gpus;
@@ -40,7 +41,9 @@ struct HybridModel {
 
   [[nodiscard]] double base_ms(const StepRest& rest) const;  // above 0
   [[nodiscard]] double predict_ms(double conv_ms, const StepRest& rest) const;
-  [[nodiscard]] Interval interval_ms(double predicted_ms) const;
+  // Wider for GPUs that were not learned from, and for another network than the only one that was.
+  [[nodiscard]] Interval interval_ms(double predicted_ms, const std::string& network,
+                                     const std::string& gpu) const;
 };
 
 // Throws bad_input, one line naming the file.

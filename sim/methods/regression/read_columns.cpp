@@ -109,15 +109,23 @@ void add_column(const Columns& columns, std::size_t column, RegressionTable& tab
     table.rows[i].features.push_back(columns.number(i, column));
 }
 
-// The sheet of each row's device, where all are known.
-void add_sheets(const Columns& columns, std::size_t gpu_column, RegressionTable& table) {
+Device find_device(const std::string& name, const std::vector<Device>& own_devices, const DeviceDb& devices) {
+  for (const Device& own : own_devices) {
+    if (own.key == name) return own;
+  }
+  return devices.find(name);
+}
+
+// The sheet of each row's device.
+void add_sheets(const Columns& columns, std::size_t gpu_column, const std::vector<Device>& own_devices,
+                RegressionTable& table) {
   const DeviceDb devices;
   std::map<std::string, std::vector<NamedNumber>> sheets;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string& gpu = columns.rows[i][gpu_column];
     if (sheets.count(gpu) == 0) {
       const Device device = with_context("line " + std::to_string(columns.lines[i]) + ": column 'gpu'",
-                                         [&] { return devices.find(gpu); });
+                                         [&] { return find_device(gpu, own_devices, devices); });
       sheets[gpu] = sheet_features({.device = &device});
     }
     table.rows[i].gpu = gpu;
@@ -130,7 +138,8 @@ void add_sheets(const Columns& columns, std::size_t gpu_column, RegressionTable&
 
 }  // namespace
 
-RegressionTable read_column_features(const std::string& file, const ColumnChoice& choice) {
+RegressionTable read_column_features(const std::string& file, const ColumnChoice& choice,
+                                     const std::vector<Device>& own_devices) {
   const Columns columns = read_all(file);
   const auto target = target_of(columns, choice);
   const double target_ms = target ? unit_ms(columns.names[*target]) : 0;
@@ -155,7 +164,7 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
     const auto column = columns.find(name);
     if (!column) throw bad_input("has no column '" + name + "' (--features)");
     if (column != target) add_column(columns, *column, table);
-    if (name == "gpu") add_sheets(columns, *column, table);
+    if (name == "gpu") add_sheets(columns, *column, own_devices, table);
   }
   return table;
 }

@@ -10,17 +10,23 @@
 namespace layersim {
 namespace {
 
-// Numbers that are 1 where there is one device.
-void add_parallel(const Run& run, const Network& network, RegressionTable& table, RegressionRow& row) {
+double number(const std::vector<NamedNumber>& numbers, std::string_view name) {
+  return std::find_if(numbers.begin(), numbers.end(),
+                      [&](const NamedNumber& each) { return each.name == name; })
+      ->value;
+}
+
+// What several devices bring with them; 0 but for the batch and their number where there is one alone. All of
+// them exchange the gradients in a ring, and wait in turn for the host, which launches the kernels of all.
+std::vector<NamedNumber> parallel_features(const Run& run, const Network& network,
+                                           const std::vector<NamedNumber>& step) {
+  constexpr double kMegabytes = 4e-6;  // of a gradient
   const double devices = run.parallel.cluster.devices;
-  constexpr double kBytes = 4e-6;  // megabytes of a gradient
-  const auto add = [&](const char* name, double value) {
-    if (table.rows.empty()) table.features.emplace_back(name);
-    row.features.push_back(value);
-  };
-  add("batch", static_cast<double>(run.batch));
-  add("n_gpus", devices);
-  add("exchanged_mb", (devices - 1) * network.params * kBytes);
+  const double others = (devices - 1) / devices;
+  return {{"batch", static_cast<double>(run.batch)},
+          {"n_gpus", devices},
+          {"exchanged_mb", 2 * others * network.params * kMegabytes},
+          {"shared_kernels", others * number(step, "kernels")}};
 }
 
 class RunReader {
@@ -32,9 +38,9 @@ class RunReader {
     RegressionRow row;
     row.target_ms = run.measured_ms;
     row.gpu = run.device->key;
-    add_parallel(run, *prepared.network, table, row);
+    const auto step = step_features(*prepared.network, prepared.conditions);
     for (const auto& numbers :
-         {step_features(*prepared.network, prepared.conditions), sheet_features(prepared.conditions)}) {
+         {parallel_features(run, *prepared.network, step), step, sheet_features(prepared.conditions)}) {
       for (const NamedNumber& number : numbers) {
         if (table.rows.empty()) table.features.push_back(number.name);
         row.features.push_back(number.value);
@@ -77,8 +83,8 @@ RegressionTable table_of_run(const Run& run, RunNetworks& networks) {
   return table;
 }
 
-RegressionTable read_run_features(const std::string& file) {
-  const RunTable runs = read_run_table(file);
+RegressionTable read_run_features(const std::string& file, const std::vector<Device>& own_devices) {
+  const RunTable runs = read_run_table(file, own_devices);
   RegressionTable table;
   RunNetworks networks;
   RunReader reader(networks);

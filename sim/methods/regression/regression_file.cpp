@@ -65,14 +65,41 @@ std::string term_line(const Term& term, const std::vector<std::string>& features
 
 std::vector<double> parse_all(const std::vector<std::string>& lines) {
   std::vector<double> numbers;
+  numbers.reserve(lines.size());
   for (const std::string& line : lines) numbers.push_back(parse_finite(line));
   return numbers;
 }
 
 std::vector<std::string> texts_of(const std::vector<double>& numbers) {
   std::vector<std::string> lines;
+  lines.reserve(numbers.size());
   for (const double number : numbers) lines.push_back(number_text(number));
   return lines;
+}
+
+std::vector<Term> parse_terms(const ArrayGroup& group, const char* name,
+                              const std::vector<std::string>& features) {
+  std::vector<Term> terms;
+  for (const std::string& line : group.lines(name)) terms.push_back(parse_term(line, features));
+  return terms;
+}
+
+void set_terms(ArrayGroup& group, const char* name, const std::vector<Term>& terms,
+               const std::vector<std::string>& features) {
+  std::vector<std::string> lines;
+  lines.reserve(terms.size());
+  for (const Term& term : terms) lines.push_back(term_line(term, features));
+  group.set_lines(name, lines);
+}
+
+// What files of older versions do not have: what is known of rows unlike those fitted.
+void read_unseen(const ArrayGroup& group, RegressionModel& model) {
+  model.gpus = group.lines("gpus");
+  model.step_terms = parse_terms(group, "step_terms", model.features);
+  const std::vector<double> widths = parse_all(group.lines("unseen_half_widths"));
+  if (widths.size() != 2) throw bad_input("is damaged: its parts do not fit together");
+  model.new_network_half_width = widths[0];
+  model.new_gpu_half_width = widths[1];
 }
 
 RegressionModel read_group(const ArrayGroup& group) {
@@ -80,8 +107,8 @@ RegressionModel read_group(const ArrayGroup& group) {
   model.features = group.lines("features");
   model.low = parse_all(group.lines("low"));
   model.high = parse_all(group.lines("high"));
-  for (const std::string& line : group.lines("terms"))
-    model.terms.push_back(parse_term(line, model.features));
+  model.terms = parse_terms(group, "terms", model.features);
+  if (group.texts.count("step_terms") > 0) read_unseen(group, model);
   const std::vector<double> numbers = parse_all(group.lines("numbers"));
   if (model.low.size() != model.features.size() || model.high.size() != model.features.size() ||
       model.terms.empty() || numbers.size() != 4)
@@ -114,9 +141,10 @@ void write_regression_model(const RegressionModel& model, const std::filesystem:
   group.set_lines("features", model.features);
   group.set_lines("low", texts_of(model.low));
   group.set_lines("high", texts_of(model.high));
-  std::vector<std::string> terms;
-  for (const Term& term : model.terms) terms.push_back(term_line(term, model.features));
-  group.set_lines("terms", terms);
+  set_terms(group, "terms", model.terms, model.features);
+  set_terms(group, "step_terms", model.step_terms, model.features);
+  group.set_lines("unseen_half_widths", texts_of({model.new_network_half_width, model.new_gpu_half_width}));
+  group.set_lines("gpus", model.gpus);
   group.set_lines("numbers", texts_of({model.of_logarithm ? 1.0 : 0.0, model.least_ms, model.half_width,
                                        model.left_out_mape}));
   group.texts["left_out"] = model.left_out;

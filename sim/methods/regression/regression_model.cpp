@@ -1,8 +1,10 @@
 #include "sim/methods/regression/regression_model.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
+#include "sim/methods/common/log_interval.h"
 #include "sim/report/readable_text.h"
 
 namespace layersim {
@@ -19,6 +21,42 @@ std::string term_text(const RegressionModel& model, const Term& term) {
     text += (factor.form == Form::inverse ? " / " : " * ") +
             factor_text(model.features[factor.feature], factor.form);
   return text;
+}
+
+std::string formula_text(const RegressionModel& model, const std::vector<Term>& terms, bool of_logarithm) {
+  const std::string left = of_logarithm ? "log(time_ms) = " : "time_ms = ";
+  std::string text;
+  for (const Term& term : terms) {
+    const bool negative = term.coefficient < 0;
+    if (text.empty()) {
+      text = left + (negative ? "-" : "");
+    } else {
+      text += '\n' + std::string(left.size() - 2, ' ') + (negative ? "- " : "+ ");
+    }
+    text += term_text(model, term);
+  }
+  return text + '\n';
+}
+
+// What of a name counts: "MobileNet_V2" and "mobilenetv2" are the same.
+std::string plain(const std::string& name) {
+  std::string letters;
+  for (const char c : name) {
+    if (c != '_' && c != '-') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return letters;
+}
+
+bool is_new(const std::vector<std::string>& known, const std::string& name) {
+  return !known.empty() && !name.empty() && std::none_of(known.begin(), known.end(), [&](const auto& each) {
+    return plain(each) == plain(name);
+  });
+}
+
+double sum_of(const std::vector<Term>& terms, std::span<const double> features) {
+  double sum = 0;
+  for (const Term& term : terms) sum += term.coefficient * term.of(features);
+  return sum;
 }
 
 }  // namespace
@@ -42,40 +80,53 @@ double Term::of(std::span<const double> features) const {
   return product;
 }
 
-double RegressionModel::predict_ms(std::span<const double> row) const {
+Novelty RegressionModel::novelty(std::span<const double> row, const std::string& network,
+                                 const std::string& gpu) const {
+  constexpr double kRounding = 1e-9;
+  Novelty novelty{is_new(networks, network), is_new(gpus, gpu), {}};
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const double slack = kRounding * std::max(std::fabs(low[i]), std::fabs(high[i]));
+    if (row[i] < low[i] - slack || row[i] > high[i] + slack) novelty.outside.push_back(features[i]);
+  }
+  return novelty;
+}
+
+double RegressionModel::formula_ms(std::span<const double> row) const {
   constexpr double kMostLog = 60;  // of the logarithm: more than any time
-  double sum = 0;
-  for (const Term& term : terms) sum += term.coefficient * term.of(row);
+  const double sum = sum_of(terms, row);
   return std::max(of_logarithm ? std::exp(std::min(sum, kMostLog)) : sum, least_ms);
 }
 
-Interval RegressionModel::interval_ms(double predicted_ms) const {
-  return {predicted_ms * std::exp(-half_width), predicted_ms * std::exp(half_width)};
+// The formula was chosen by rows that were new in what `left_out` says. Where products or logarithms lead
+// outside of their range nobody knows.
+bool RegressionModel::takes_step(const Novelty& novelty) const {
+  const bool for_networks = left_out == "network" || left_out == "family";
+  const bool adds_up = !of_logarithm && std::all_of(terms.begin(), terms.end(),
+                                                    [](const Term& term) { return term.coefficient >= 0; });
+  const bool for_values = left_out != "configuration" && left_out != "gpu" && !for_networks;
+  return !step_terms.empty() && ((novelty.network && !for_networks) || (novelty.gpu && left_out != "gpu") ||
+                                 (!novelty.outside.empty() && !adds_up && !for_values));
 }
 
-std::vector<std::string> RegressionModel::outside(std::span<const double> row) const {
-  constexpr double kRounding = 1e-9;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    const double slack = kRounding * std::max(std::fabs(low[i]), std::fabs(high[i]));
-    if (row[i] < low[i] - slack || row[i] > high[i] + slack) names.push_back(features[i]);
+double RegressionModel::predict_ms(std::span<const double> row, const Novelty& novelty) const {
+  return takes_step(novelty) ? std::max(sum_of(step_terms, row), least_ms) : formula_ms(row);
+}
+
+Interval RegressionModel::interval_ms(double predicted_ms, const Novelty& novelty) const {
+  double width = half_width;
+  if (takes_step(novelty)) {
+    width = std::max(width, new_network_half_width);
+    if (novelty.gpu) width = unseen_half_width(width, new_gpu_half_width);
   }
-  return names;
+  return log_interval(predicted_ms, width);
 }
 
 std::string formula(const RegressionModel& model) {
-  const std::string left = model.of_logarithm ? "log(time_ms) = " : "time_ms = ";
-  std::string text;
-  for (const Term& term : model.terms) {
-    const bool negative = term.coefficient < 0;
-    if (text.empty()) {
-      text = left + (negative ? "-" : "");
-    } else {
-      text += '\n' + std::string(left.size() - 2, ' ') + (negative ? "- " : "+ ");
-    }
-    text += term_text(model, term);
-  }
-  return text + '\n';
+  return formula_text(model, model.terms, model.of_logarithm);
+}
+
+std::string step_formula(const RegressionModel& model) {
+  return model.step_terms.empty() ? "" : formula_text(model, model.step_terms, false);
 }
 
 }  // namespace layersim

@@ -23,10 +23,17 @@ struct Factor {
 };
 
 struct Term {
-  std::vector<Factor> factors;  // none: the constant; two at most
+  std::vector<Factor> factors;  // none: the constant
   double coefficient = 0;
 
   [[nodiscard]] double of(std::span<const double> features) const;  // without the coefficient
+};
+
+// In what a row is unlike those that a formula was fitted to.
+struct Novelty {
+  bool network = false;
+  bool gpu = false;
+  std::vector<std::string> outside = {};  // names of the features that lie outside their range
 };
 
 struct RegressionModel {
@@ -38,19 +45,33 @@ struct RegressionModel {
   double least_ms = 0;    // a sum below it counts as this: half the shortest time that was fitted
   double half_width = 0;  // of the 90 % interval, in logarithms, on rows that the fit did not see
   double left_out_mape = 0;
-  std::string left_out;  // what these rows were: "networks"
+  std::string left_out;  // what these rows were: "network"
   std::vector<std::string> networks;
+  std::vector<std::string> gpus;
+  // For rows that `terms` were not chosen for: parts of a step, none below zero, so that more work never
+  // takes less time. None in tables that are none of runs, and in files of older versions.
+  std::vector<Term> step_terms;
+  double new_network_half_width = 0;  // as half_width, of step_terms on networks left out in turn
+  double new_gpu_half_width = 0;      // and on GPUs; 0: one was learned from
   std::vector<std::string> sources;
   std::string date;
 
-  [[nodiscard]] double predict_ms(std::span<const double> features) const;
-  [[nodiscard]] Interval interval_ms(double predicted_ms) const;
-  // Names of the features that lie outside what was fitted.
-  [[nodiscard]] std::vector<std::string> outside(std::span<const double> features) const;
+  [[nodiscard]] Novelty novelty(std::span<const double> features, const std::string& network,
+                                const std::string& gpu) const;
+  // `terms`, whatever the row.
+  [[nodiscard]] double formula_ms(std::span<const double> features) const;
+  // `terms` or `step_terms`.
+  [[nodiscard]] double predict_ms(std::span<const double> features, const Novelty& novelty) const;
+  [[nodiscard]] Interval interval_ms(double predicted_ms, const Novelty& novelty) const;
+
+ private:
+  [[nodiscard]] bool takes_step(const Novelty& novelty) const;
 };
 
 // "time_ms = 1.2 + 0.031 * batch / peak_tflops", a term a line.
 [[nodiscard]] std::string formula(const RegressionModel& model);
+// The same of `step_terms`; empty where there are none.
+[[nodiscard]] std::string step_formula(const RegressionModel& model);
 
 // Throws bad_input, one line naming the file.
 [[nodiscard]] RegressionModel read_regression_model(const std::filesystem::path& file);

@@ -34,10 +34,16 @@ std::size_t RegressionTable::feature(std::string_view name) const {
   return static_cast<std::size_t>(found - features.begin());
 }
 
-RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice) {
+bool RegressionTable::is_of_runs() const {
+  return std::find(features.begin(), features.end(), "roofline_ms") != features.end();
+}
+
+RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice,
+                                      const std::vector<Device>& own_devices) {
   const bool of_runs = with_context(file, [&] { return is_run_table(file); });
-  if (of_runs && choice.features.empty() && choice.target.empty()) return read_run_features(file);
-  return with_context(file, [&] { return read_column_features(file, choice); });
+  if (of_runs && choice.features.empty() && choice.target.empty())
+    return read_run_features(file, own_devices);
+  return with_context(file, [&] { return read_column_features(file, choice, own_devices); });
 }
 
 void add_choices(RegressionTable& table, const std::string& name, std::span<const std::string> texts) {
@@ -45,7 +51,7 @@ void add_choices(RegressionTable& table, const std::string& name, std::span<cons
   values.erase("");
   if (values.size() > kMostChoices || (values.size() < 2 && table.rows.size() > 1)) return;
   for (const std::string& value : values) {
-    table.features.push_back(name + '=' + value);
+    table.features.emplace_back(name).append("=").append(value);
     for (std::size_t i = 0; i < texts.size(); ++i)
       table.rows[i].features.push_back(texts[i] == value ? 1 : 0);
   }
@@ -63,6 +69,7 @@ void arrange_features(RegressionTable& table, const std::vector<std::string>& fe
   }
   for (RegressionRow& row : table.rows) {
     std::vector<double> arranged;
+    arranged.reserve(from.size());
     for (const std::size_t i : from) arranged.push_back(i == kAbsent ? 0 : row.features[i]);
     row.features = std::move(arranged);
   }

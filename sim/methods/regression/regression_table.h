@@ -27,6 +27,8 @@ struct RegressionTable {
 
   // Throws bad_use with the names when there is none of that name.
   [[nodiscard]] std::size_t feature(std::string_view name) const;
+  // Of the two kinds of table: its features are those of a step.
+  [[nodiscard]] bool is_of_runs() const;
 };
 
 // Which columns of a table that is none of runs count. Empty: found by their names.
@@ -36,8 +38,10 @@ struct ColumnChoice {
   bool needs_target = true;  // not where rows are to be predicted
 };
 
-// Throws bad_input naming file, line and column; bad_use where `choice` does not fit the table.
-[[nodiscard]] RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice);
+// `own_devices` are known beside those of the device files. Throws bad_input naming file, line and column;
+// bad_use where `choice` does not fit the table.
+[[nodiscard]] RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice,
+                                                    const std::vector<Device>& own_devices = {});
 
 // The features of one run under these conditions (a device's share of the batch, its network prepared).
 [[nodiscard]] RegressionTable table_of_run(const Run& run, RunNetworks& networks);
@@ -50,7 +54,9 @@ void add_choices(RegressionTable& table, const std::string& name, std::span<cons
 void arrange_features(RegressionTable& table, const std::vector<std::string>& features);
 
 // The two kinds of table.
-[[nodiscard]] RegressionTable read_run_features(const std::string& file);
-[[nodiscard]] RegressionTable read_column_features(const std::string& file, const ColumnChoice& choice);
+[[nodiscard]] RegressionTable read_run_features(const std::string& file,
+                                                const std::vector<Device>& own_devices);
+[[nodiscard]] RegressionTable read_column_features(const std::string& file, const ColumnChoice& choice,
+                                                   const std::vector<Device>& own_devices);
 
 }  // namespace layersim

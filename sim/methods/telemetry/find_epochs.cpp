@@ -151,17 +151,20 @@ EpochsFound find_epochs(const TelemetryLog& log) {
   EpochsFound epochs;
   epochs.warnings = log.warnings;
   auto found = best_metric(log);
-  if (!found) {
-    epochs.active_end_s = log.times_s.back();
+  epochs.active_end_s = log.times_s.back();
+  if (found) {
+    tell_periods(epochs, *found);
+    epochs.active_begin_s = found->signal.begin_s;
+    epochs.active_end_s = found->signal.end_s;
+  }
+  if (!found || found->confidence < EpochsFound::kTold) {
+    epochs.periods.clear();
     epochs.warnings.emplace_back("not sure: no metric repeats itself, no period was found");
     return epochs;
   }
-  tell_periods(epochs, *found);
   epochs.metric = found->series->metric;
   epochs.period_s = epochs.periods.front().period_s;
   epochs.confidence = found->confidence;
-  epochs.active_begin_s = found->signal.begin_s;
-  epochs.active_end_s = found->signal.end_s;
   add_boundaries(epochs, *found);
   if (epochs.confidence < EpochsFound::kSure) {
     epochs.warnings.emplace_back("not sure: the signal carries the period weakly (confidence below " +

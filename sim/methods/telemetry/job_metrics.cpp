@@ -80,7 +80,8 @@ std::vector<JobMetrics> read_job_metrics(const std::string& file) {
 }
 
 JobMetrics job_of_log(const TelemetryLog& log, const EpochsFound& epochs) {
-  if (!epochs.period_s) throw bad_input("no epochs were found in it: --epoch-s tells their length");
+  if (!epochs.period_s)
+    throw Error(ErrorKind::nothing_predicted, "no epochs were found in it: --epoch-s tells their length");
   JobMetrics job;
   job.epoch_s = *epochs.period_s;
   for (std::size_t m = 0; m < kJobMetrics.size(); ++m) {

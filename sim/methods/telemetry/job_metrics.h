@@ -33,7 +33,7 @@ struct JobMetrics {
 [[nodiscard]] std::vector<JobMetrics> read_job_metrics(const std::string& file);
 
 // Of a log: its part at work, with the epoch that was found in it. Throws bad_input for a log without one of
-// the metrics or without a period.
+// the metrics, nothing_predicted for one without a period.
 [[nodiscard]] JobMetrics job_of_log(const TelemetryLog& log, const EpochsFound& epochs);
 
 // What the regressors read: metrics relative to the anchor's sheet, time of an image and of a batch there,

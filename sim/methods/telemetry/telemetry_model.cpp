@@ -6,6 +6,7 @@
 
 #include "sim/core/config_dir.h"
 #include "sim/core/error.h"
+#include "sim/methods/common/log_interval.h"
 #include "sim/methods/telemetry/job_metrics.h"
 #include "sim/store/array_file.h"
 
@@ -65,11 +66,14 @@ TelemetryModel read_group(const ArrayGroup& group) {
   if (model.normalisation.mean.size() != features || model.normalisation.scale.size() != features ||
       model.known_inputs.columns != features || model.known_inputs.rows() != model.known_values.size() ||
       model.known_values.empty() || model.ridge.size() != features + 1 ||
-      numbers.size() != model.weights.size() + 2)
+      numbers.size() < model.weights.size() + 2 || numbers.size() > model.weights.size() + 3)
     throw bad_input("was written for other features than this program has");
   std::copy(numbers.begin(), numbers.begin() + model.weights.size(), model.weights.begin());
   model.half_width = static_cast<double>(numbers[model.weights.size()]);
   model.left_out_mape = static_cast<double>(numbers[model.weights.size() + 1]);
+  // Files of older versions do not have it.
+  if (numbers.size() > model.weights.size() + 2)
+    model.new_gpu_half_width = static_cast<double>(numbers[model.weights.size() + 2]);
   return model;
 }
 
@@ -87,6 +91,17 @@ double log_factor(const TelemetryModel& model, const std::vector<float>& feature
   double sum = 0;
   for (std::size_t m = 0; m < members.size(); ++m) sum += model.weights[m] * members[m];
   return sum;
+}
+
+bool knows_gpu(const TelemetryModel& model, const std::string& gpu) {
+  return std::find(model.gpus.begin(), model.gpus.end(), gpu) != model.gpus.end();
+}
+
+Interval interval_of(const TelemetryModel& model, double predicted, const std::string& anchor,
+                     const std::string& target) {
+  const bool known = knows_gpu(model, anchor) && knows_gpu(model, target);
+  return log_interval(
+      predicted, known ? model.half_width : unseen_half_width(model.half_width, model.new_gpu_half_width));
 }
 
 TelemetryModel read_telemetry_model(const std::filesystem::path& file) {
@@ -115,6 +130,7 @@ void write_telemetry_model(const TelemetryModel& model, const std::filesystem::p
   StoredArray numbers{{model.weights.begin(), model.weights.end()}, 1};
   numbers.values.push_back(static_cast<float>(model.half_width));
   numbers.values.push_back(static_cast<float>(model.left_out_mape));
+  numbers.values.push_back(static_cast<float>(model.new_gpu_half_width));
   group.arrays["numbers"] = std::move(numbers);
   with_context(file.string(), [&] { write_array_file(file.string(), kFormat, groups); });
 }

@@ -11,6 +11,7 @@
 #include "sim/methods/common/dense_network.h"
 #include "sim/methods/common/forest.h"
 #include "sim/methods/common/matrix.h"
+#include "sim/predictors/predictor.h"
 
 namespace layersim {
 
@@ -25,7 +26,8 @@ struct TelemetryModel {
   std::vector<float> known_values;
   std::vector<float> ridge;                            // factors, then the constant
   std::array<double, kStackMembers.size()> weights{};  // at least 0
-  double half_width = 0;                               // of the 90 % interval, on networks that were left out
+  double half_width = 0;          // of the 90 % interval, in logarithms, on networks that were left out
+  double new_gpu_half_width = 0;  // the same on GPUs; 0: not known, or a file of an older version
   double left_out_mape = 0;
   std::vector<std::string> gpus;  // trained on
   std::vector<std::string> networks;
@@ -37,6 +39,10 @@ struct TelemetryModel {
 [[nodiscard]] std::array<double, kStackMembers.size()> member_log_factors(const TelemetryModel& model,
                                                                           const std::vector<float>& features);
 [[nodiscard]] double log_factor(const TelemetryModel& model, const std::vector<float>& features);
+[[nodiscard]] bool knows_gpu(const TelemetryModel& model, const std::string& gpu);
+// Of a time from one GPU to another: wider where the model has no jobs of one of them.
+[[nodiscard]] Interval interval_of(const TelemetryModel& model, double predicted, const std::string& anchor,
+                                   const std::string& target);
 
 // Throws bad_input, one line naming the file.
 [[nodiscard]] TelemetryModel read_telemetry_model(const std::filesystem::path& file);
