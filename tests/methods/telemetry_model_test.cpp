@@ -73,8 +73,10 @@ TEST_CASE("the file of a telemetry model gives the same predictions") {
 
 TEST_CASE(
     "the interval is wider for a GPU without jobs, by the errors on GPUs left out where these are known") {
-  std::vector<JobMetrics> list = jobs();
-  for (JobMetrics job : jobs()) {
+  std::vector<JobMetrics> of_two = jobs();
+  std::erase_if(of_two, [](const JobMetrics& job) { return job.pixel >= 36; });
+  std::vector<JobMetrics> list = of_two;
+  for (JobMetrics job : of_two) {
     if (job.gpu != "t4") continue;
     job.gpu = "k80";
     job.epoch_s *= 4;
@@ -92,7 +94,7 @@ TEST_CASE(
   CHECK(other.high > known.high);
 
   // Of two GPUs nothing tells what a third would be like.
-  const TelemetryModel two = train_telemetry(pair_jobs(jobs()), load_tree_trainer(), 1);
+  const TelemetryModel two = train_telemetry(pair_jobs(of_two), load_tree_trainer(), 1);
   CHECK(two.new_gpu_half_width == 0);
   CHECK(interval_of(two, 10, "h100-sxm", "t4").high > 19);
 }

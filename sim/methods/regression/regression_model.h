@@ -1,6 +1,6 @@
 #pragma once
-// A sum of terms: a constant, features, their inverses and logarithms, and products of two of these. Either
-// the time itself is the sum, or its logarithm is.
+// A sum of terms: a constant, features, their inverses and logarithms, and products of these. Either the time
+// itself is the sum, or its logarithm is.
 
 #include <filesystem>
 #include <span>
