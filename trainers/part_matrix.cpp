@@ -23,6 +23,13 @@ std::vector<std::vector<float>> features_of_settings(const RunSet& set, const Tr
   return shared;
 }
 
+// More memory makes nothing faster: in the few devices with runs it would stand for something else.
+bool is_learned_of_devices(const TrainedNetwork& network, std::size_t shared_feature) {
+  if (network.device_view != DeviceView::full || shared_feature >= device_feature_specs().size()) return true;
+  const std::string_view name = device_feature_specs()[shared_feature].name;
+  return name != "log_memory" && name != "nvlink";
+}
+
 std::vector<bool> rows_of_runs(const RunSet& set, std::size_t family, const std::vector<std::size_t>& runs) {
   std::vector<bool> used(set.parts[family].rows(), false);
   for (const std::size_t i : runs) {
@@ -67,10 +74,11 @@ void measure_parts(const RunSet& set, std::size_t family, const std::vector<std:
     const double mean = sums[f] / count;
     const double deviation = std::sqrt(std::max(squares[f] / count - mean * mean, 0.0));
     network.mean[f] = static_cast<float>(mean);
-    const bool unlearned = f < own && !is_learned_from_runs(*rows.family, rows.family->features[f].name);
+    const bool unlearned = f < own ? !is_learned_from_runs(*rows.family, rows.family->features[f].name)
+                                   : !is_learned_of_devices(network, f - own);
     // Of what was the same in all rows nothing is learned: another value later must not count.
     network.scale[f] = unlearned || deviation <= 1e-4 ? kUnusedScale : static_cast<float>(deviation);
-    if (!unlearned) continue;
+    if (!unlearned || f >= own) continue;
     network.low[f] = std::numeric_limits<float>::lowest();
     network.high[f] = std::numeric_limits<float>::max();
   }

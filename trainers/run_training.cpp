@@ -245,7 +245,6 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
                                        const RunTrainSettings& settings, const RunTrainReport& report) {
   const std::vector<Fold> folds = split(set, leave_out, settings.folds);
   RunTrainSettings of_fold = settings;
-  of_fold.members = 1;  // a mean of several does a little better
   if (leave_out == LeaveOut::gpu) of_fold.has_known_devices = false;  // a new device is not known
   std::mutex reporting;
   std::vector<std::vector<double>> predicted_ms(folds.size());

@@ -16,6 +16,12 @@ constexpr std::array<std::string_view, 18> kTechnologies{
     "kepler", "maxwell", "pascal", "volta", "turing", "ampere", "ada", "hopper",  "blackwell",
     "gcn5",   "cdna",    "cdna2",  "cdna3", "rdna2",  "rdna3",  "knl", "haswell", "skylake"};
 
+// Matrix units and their libraries work for these as they do for fp16, of which there are measurements.
+bool is_like_fp16(Precision precision) {
+  return precision == Precision::fp16 || precision == Precision::bf16 || precision == Precision::mixed ||
+         precision == Precision::fp8;
+}
+
 template <typename Sink>
 void write_identity(Sink& sink, const Device& device) {
   sink.add("log_peak_fp32", "GFLOP/s", safe_log(device.peak_fp32_gflops));
@@ -37,7 +43,8 @@ template <typename Sink>
 void write_device(Sink& sink, const Conditions& conditions) {
   static const Device kNoDevice;
   write_identity(sink, conditions.device == nullptr ? kNoDevice : *conditions.device);
-  for (const Precision precision : {Precision::fp16, Precision::bf16, Precision::tf32, Precision::int8}) {
+  sink.add("fp16", "flag", flag(is_like_fp16(conditions.precision)));
+  for (const Precision precision : {Precision::bf16, Precision::tf32, Precision::int8}) {
     sink.add(name(precision), "flag", flag(conditions.precision == precision));
   }
   for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::momentum, Optimizer::adagrad,

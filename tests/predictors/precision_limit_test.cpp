@@ -30,7 +30,11 @@ TEST_CASE("precision limit: floating-point layers are put in fp32, others left a
 }
 
 TEST_CASE("precision limit: each pass is held to fp32, and the interval goes with the sum") {
-  const LayerPrediction fp32{.forward_ms = 2, .backward_ms = 4, .optimizer_ms = 1, .basis = Basis::trained};
+  LayerPrediction fp32;
+  fp32.forward_ms = 2;
+  fp32.backward_ms = 4;
+  fp32.optimizer_ms = 1;
+  fp32.basis = Basis::trained;
   LayerPrediction reduced{.forward_ms = 3,
                           .backward_ms = 3.5,
                           .optimizer_ms = 0.5,
@@ -42,7 +46,8 @@ TEST_CASE("precision limit: each pass is held to fp32, and the interval goes wit
   CHECK(reduced.optimizer_ms == 0.5);
   CHECK(reduced.interval_ms->low == Approx(3));
   CHECK(reduced.interval_ms->high == Approx(12));
-  LayerPrediction nothing_known{.forward_ms = 9};
+  LayerPrediction nothing_known;
+  nothing_known.forward_ms = 9;
   limit_to_fp32(fp32, nothing_known);
   CHECK(nothing_known.forward_ms == 9);
 }
