@@ -94,7 +94,7 @@ Json prediction_json(const TransferPair& pair, const std::vector<PredictedProfil
 
 std::string prediction_text(const TransferPair& pair, const std::vector<PredictedProfile>& predicted) {
   if (predicted.size() > 1) {
-    TextTable table({{.header = "network"},
+    TextTable table({{.header = "network", .shrinks = true},
                      {.header = "pixel", .right = true},
                      {.header = "batch", .right = true},
                      {.header = pair.anchor + " ms", .right = true},
