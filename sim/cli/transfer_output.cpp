@@ -99,8 +99,8 @@ std::string prediction_text(const TransferPair& pair, const std::vector<Predicte
                      {.header = "batch", .right = true},
                      {.header = pair.anchor + " ms", .right = true},
                      {.header = pair.target + " ms", .right = true},
-                     {.header = "90 % from", .right = true, .importance = 1},
-                     {.header = "to", .right = true, .importance = 1}});
+                     {.header = "90 % from", .right = true},
+                     {.header = "to", .right = true}});
     table.add_rule();
     for (const PredictedProfile& one : predicted) {
       table.add_row({one.profile.network, std::to_string(one.profile.pixel),

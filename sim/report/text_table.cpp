@@ -41,13 +41,13 @@ std::string TextTable::to_text(std::size_t width) const {
     return sum;
   };
   while (needed(least) > width) {
-    int lowest = 0;
-    for (const std::size_t c : shown) {
-      const int importance = columns_[c].importance;
-      if (importance > 0 && (lowest == 0 || importance < lowest)) lowest = importance;
+    auto victim = shown.end();
+    for (auto c = shown.begin(); c != shown.end(); ++c) {
+      const int importance = columns_[*c].importance;
+      if (importance > 0 && (victim == shown.end() || importance < columns_[*victim].importance)) victim = c;
     }
-    if (lowest == 0) break;
-    std::erase_if(shown, [&](std::size_t c) { return columns_[c].importance == lowest; });
+    if (victim == shown.end()) break;
+    shown.erase(victim);
   }
   for (const std::size_t c : shown) {
     const std::size_t total = needed([&](std::size_t column) { return widths[column]; });

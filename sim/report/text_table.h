@@ -10,7 +10,7 @@ struct TextColumn {
   std::string header;
   bool right = false;    // alignment
   bool shrinks = false;  // cells may lose their beginning where the table is too wide
-  int importance = 0;    // of the columns above 0, those of the lowest are left out first, together
+  int importance = 0;    // of the columns above 0, the lowest is left out first
 };
 
 class TextTable {

@@ -279,6 +279,10 @@ TEST_CASE("a sum of parts is a time however short; where parts are taken away, w
     return model.tells_time(row, novelty) ? model.predict_ms(row, novelty) : -1;
   };
   CHECK(told_ms({1, 0.5, 1}) == Approx(2.5));
+  const Novelty far = model.novelty(std::vector<double>{1, 0.5, 1}, "", "");
+  CHECK(model.interval_ms(2.5, far).high == Approx(20));
+  CHECK(model.interval_ms(30, far).high == Approx(60).epsilon(0.01));
+  CHECK(model.interval_ms(50, far).high == 50);
   CHECK(told_ms({0, 0, 1}) == -1);
   model.terms[1].coefficient = -1;
   CHECK(told_ms({64, 10, 1}) == Approx(118));

@@ -149,6 +149,9 @@ Interval RegressionModel::interval_ms(double predicted_ms, const Novelty& novelt
   if (novelty.network && (of_step || !is_for_networks()))
     width = unseen_half_width(width, new_network_half_width);
   if (novelty.gpu && (of_step || left_out != "gpu")) width = unseen_half_width(width, new_gpu_half_width);
+  const double shortest_ms = 2 * least_ms;
+  if (predicted_ms < shortest_ms && !novelty.outside.empty())
+    width = std::max(unseen_half_width(width, 0), std::log(least_ms / predicted_ms));
   return log_interval(predicted_ms, width);
 }
 

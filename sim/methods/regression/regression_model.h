@@ -68,6 +68,7 @@ struct RegressionModel {
   // False where predict_ms has nothing but `least_ms` to say.
   [[nodiscard]] bool tells_time(std::span<const double> features, const Novelty& novelty) const;
   // Wider where the network or the GPU is new: from half to twice the time where none was left out to tell.
+  // So wide at least, and up to `least_ms`, for what is outside and takes less time than all that was fitted.
   [[nodiscard]] Interval interval_ms(double predicted_ms, const Novelty& novelty) const;
 
  private:
