@@ -255,7 +255,7 @@ TEST_CASE("the interval is wider for a GPU and for a network that were not learn
 TEST_CASE("the table of predictions keeps GPU and interval beside a long name of a network") {
   const EvenPredictor predictor;
   const ConvTimes none;
-  HybridStep step = HybridSteps(none, predictor).take_apart(run_of("alexnet", 2));
+  HybridStep step = HybridSteps(none, predictor).take_apart(run_of("alexnet", 2, 0));
   step.network = "a/folder/with/a/rather/long/name/and/another/one/in/it/alexnet_of_ours.onnx";
   const std::string text = prediction_text(read_hybrid_model(shipped_hybrid_file()), {step});
   const std::string header = text.substr(0, text.find('\n'));

@@ -264,6 +264,7 @@ TEST_CASE("of one network nothing tells the error on others: their interval is h
   CHECK(width(model.interval_ms(10, {.network = true})) >= 2 * 0.69);
   model.step_terms.clear();  // as of any table with columns of one's own
   CHECK(width(model.interval_ms(10, {.network = true})) >= 2 * 0.69);
+  model.new_gpu_half_width = 0;
   CHECK(width(model.interval_ms(10, {.gpu = true})) >= 2 * 0.69);
 }
 
