@@ -53,7 +53,7 @@ std::optional<double> parse_time(std::string_view text) {
                                         std::chrono::month(static_cast<unsigned>(parts[1])),
                                         std::chrono::day(static_cast<unsigned>(parts[2]))};
   if (!day.ok()) return std::nullopt;
-  const double days = std::chrono::sys_days(day).time_since_epoch().count();
+  const auto days = static_cast<double>(std::chrono::sys_days(day).time_since_epoch().count());
   return days * 86400 + parts[3] * 3600 + parts[4] * 60 + parts[5];
 }
 
@@ -81,6 +81,7 @@ struct Columns {
 
 std::optional<Columns> find_columns(const std::vector<std::string>& header) {
   std::vector<std::string> names;
+  names.reserve(header.size());
   for (const std::string& cell : header) names.push_back(query_name(cell));
   const auto find = [&](std::string_view name) -> std::optional<std::size_t> {
     const auto found = std::find(names.begin(), names.end(), name);
