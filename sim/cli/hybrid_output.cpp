@@ -63,15 +63,15 @@ Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& st
 }
 
 std::string prediction_text(const HybridModel& model, const std::vector<HybridStep>& steps) {
-  TextTable table({{.header = "network"},
-                   {.header = "GPU", .importance = 1},
+  TextTable table({{.header = "network", .shrinks = true},
+                   {.header = "GPU"},
                    {.header = "batch", .right = true},
                    {.header = "time ms", .right = true},
-                   {.header = "90 % from", .right = true, .importance = 2},
-                   {.header = "to", .right = true, .importance = 2},
-                   {.header = "convolutions ms", .right = true},
-                   {.header = "stored", .right = true},
-                   {.header = "predicted", .right = true}});
+                   {.header = "90 % from", .right = true},
+                   {.header = "to", .right = true},
+                   {.header = "convolutions ms", .right = true, .importance = 2},
+                   {.header = "stored", .right = true, .importance = 1},
+                   {.header = "predicted", .right = true, .importance = 1}});
   table.add_rule();
   for (const HybridStep& step : steps) {
     const double batch_ms = model.predict_ms(step.conv_ms, step.rest);

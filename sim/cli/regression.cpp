@@ -27,13 +27,14 @@ const std::string& only_table(const Arguments& given) {
   return given.words[1];
 }
 
-RegressionTable read_rows(const Arguments& given, bool needs_target) {
+RegressionTable read_rows(const Arguments& given, bool needs_target,
+                          const std::vector<std::string>& read_by_predictor = {}) {
   std::vector<Device> own_devices;
   if (const auto file = given.text("gpu-file")) own_devices.push_back(read_device_file(*file));
-  return read_regression_table(
-      only_table(given),
-      {comma_separated(given.text("features").value_or("")), given.text("target").value_or(""), needs_target},
-      own_devices);
+  return read_regression_table(only_table(given),
+                               {comma_separated(given.text("features").value_or("")),
+                                given.text("target").value_or(""), needs_target, read_by_predictor},
+                               own_devices);
 }
 
 std::string predictor_file(const Arguments& given) {
@@ -99,13 +100,15 @@ std::string describe(const Novelty& novelty, const RegressionRow& row) {
   return listed(words);
 }
 
-// A formula is a guess outside the rows that it was fitted to; at the least that it may say it tells nothing.
-void check_formula(const RegressionModel& model, const Novelty& novelty, const std::string& place,
-                   double predicted_ms) {
-  if (predicted_ms > model.least_ms || novelty.outside.empty()) return;
-  throw Error(
-      ErrorKind::nothing_predicted,
-      place + ": the formula gives no time, so far outside what was fitted are " + listed(novelty.outside));
+// A formula is a guess outside the rows that it was fitted to; where parts that it takes away leave nothing
+// it tells no time.
+void check_formula(const RegressionModel& model, const RegressionRow& row, const Novelty& novelty,
+                   const std::string& what) {
+  if (novelty.outside.empty() || model.tells_time(row.features, novelty)) return;
+  throw Error(ErrorKind::nothing_predicted,
+              (row.place.empty() ? what : row.place) +
+                  ": the formula gives no time, so far outside what was fitted are " +
+                  listed(novelty.outside));
 }
 
 // Rows of a table are named by their line, a network by itself.
@@ -116,7 +119,7 @@ std::string place_of(const RegressionRow& row, const std::string& what) {
 // The predictions of all rows: JSON, table and warnings.
 struct Predictions {
   Json rows = Json::array();
-  TextTable text{{{.header = "row"},
+  TextTable text{{{.header = "row", .shrinks = true},
                   {.header = "time ms", .right = true},
                   {.header = "90 % from", .right = true},
                   {.header = "to", .right = true}}};
@@ -124,8 +127,8 @@ struct Predictions {
 
   void add(const RegressionModel& model, const RegressionRow& row, const std::string& what) {
     const Novelty novelty = model.novelty(row.features, row.network, row.gpu);
+    check_formula(model, row, novelty, what);
     const double batch_ms = model.predict_ms(row.features, novelty);
-    check_formula(model, novelty, row.place.empty() ? what : row.place, batch_ms);
     const Interval interval = model.interval_ms(batch_ms, novelty);
     const std::string place = place_of(row, what);
     rows.push_back({{"network", row.network},
@@ -150,7 +153,7 @@ RegressionTable read_to_predict(const Arguments& given, const RegressionModel& m
     throw bad_use("regression predict of a network needs --gpu and --batch");
   RunNetworks networks;
   RegressionTable table =
-      is_table ? read_rows(given, false)
+      is_table ? read_rows(given, false, model.features)
                : table_of_run(read_method_run(given, what, given.count("batch", 1).value_or(1)), networks);
   with_context(what, [&] { arrange_features(table, model.features); });
   return table;

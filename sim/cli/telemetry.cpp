@@ -73,6 +73,12 @@ const std::string& only_file(const Arguments& given) {
   return given.words[1];
 }
 
+// The files with rows, to begin a message about all of them.
+std::string rows_place(const Arguments& given) {
+  const std::size_t more = given.words.size() - 2;
+  return given.words[1] + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
 std::vector<TelemetrySample> read_samples(const Arguments& given) {
   if (given.words.size() < 2)
     throw bad_use("telemetry " + given.words.front() + " takes files with rows of jobs");
@@ -81,7 +87,7 @@ std::vector<TelemetrySample> read_samples(const Arguments& given) {
     const auto more = read_job_metrics(given.words[i]);
     jobs.insert(jobs.end(), more.begin(), more.end());
   }
-  return pair_jobs(jobs);
+  return with_context(rows_place(given), [&] { return pair_jobs(jobs); });
 }
 
 std::string predictor_file(const Arguments& given) {
@@ -100,7 +106,9 @@ void epochs(const Arguments& given) {
 void train(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("telemetry train needs -o FILE for the predictor");
-  TelemetryModel model = train_telemetry(read_samples(given), load_tree_trainer(), seed_of(given));
+  const auto samples = read_samples(given);
+  TelemetryModel model = with_context(
+      rows_place(given), [&] { return train_telemetry(samples, load_tree_trainer(), seed_of(given)); });
   model.date = new_provenance("jobs").date;
   for (std::size_t i = 1; i < given.words.size(); ++i) {
     const std::string& file = given.words[i];
@@ -133,8 +141,10 @@ void evaluate(const Arguments& given) {
   Json predictor = nullptr;
   std::string how = "each network was predicted by models trained on all others";
   if (network || job) {
-    table = evaluate_telemetry_left_out(samples, network ? LeaveOut::network : LeaveOut::job,
-                                        load_tree_trainer(), seed_of(given));
+    table = with_context(rows_place(given), [&] {
+      return evaluate_telemetry_left_out(samples, network ? LeaveOut::network : LeaveOut::job,
+                                         load_tree_trainer(), seed_of(given));
+    });
     if (job) how = "each fifth of the jobs was predicted by models trained on the other jobs";
   } else {
     predictor = predictor_file(given);
@@ -150,6 +160,12 @@ void evaluate(const Arguments& given) {
   const auto width = static_cast<std::size_t>(output_width());
   write_result(given, json,
                error_table_text(table, width) + '\n' + labelled_text("left out", how, kIndent, width));
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 void predict(const Arguments& given) {
@@ -172,9 +188,13 @@ void predict(const Arguments& given) {
   JobMetrics job = with_context(file, [&] { return job_of_log(log, found); });
   job.batch = static_cast<double>(*given.count("batch", 1));
   job.dataset_size = static_cast<double>(*given.count("dataset-size", 1));
-  const double epoch_s = job.epoch_s * std::exp(log_factor(model, telemetry_features(job, anchor, target)));
-  const auto [low_s, high_s] = interval_of(model, epoch_s, anchor.key, target.key);
+  const auto features = telemetry_features(job, anchor, target);
+  const double epoch_s = job.epoch_s * std::exp(log_factor(model, features));
+  const std::vector<std::string> outside = outside_trained(model, features);
+  const auto [low_s, high_s] = interval_of(model, epoch_s, anchor.key, target.key, !outside.empty());
   std::vector<std::string> warnings(found.warnings);
+  if (!outside.empty())
+    warnings.push_back("far outside the jobs that the predictor was trained on: " + listed(outside));
   for (const Device* device : {&anchor, &target}) {
     if (!knows_gpu(model, device->key))
       warnings.push_back("the predictor has no jobs of " + device->key + ": a guess by its data sheet");

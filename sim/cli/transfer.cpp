@@ -16,6 +16,7 @@
 #include "sim/core/error.h"
 #include "sim/core/strict_json.h"
 #include "sim/methods/transfer/transfer_model.h"
+#include "sim/report/readable_text.h"
 #include "sim/store/byte_stream.h"
 #include "sim/store/provenance.h"
 #include "trainers/methods/transfer_evaluation.h"
@@ -98,6 +99,15 @@ void evaluate(const Arguments& given) {
                given.text("csv") == "-" ? "" : evaluation_text(evaluation, predictor, seen));
 }
 
+// A profile whose operations the predictor mostly does not know by name.
+void warn_of_unknown(OperationProfile& profile, const TransferInput& input) {
+  constexpr double kMuch = 0.2;
+  if (input.unknown_share < kMuch) return;
+  profile.warnings.push_back(percent(input.unknown_share) +
+                             " of the device's time is in operations of unknown names, which may be of any "
+                             "kind: the interval is wider");
+}
+
 // What the user knows better than the file.
 void complete(OperationProfile& profile, const Arguments& given) {
   if (const auto steps = given.count("steps", 1)) profile.steps = *steps;
@@ -120,6 +130,7 @@ void predict(const Arguments& given) {
     if (!profile.gpu.empty() && devices.find(profile.gpu).key != anchor) continue;
     complete(profile, given);
     const TransferInput input = with_context(files.front(), [&] { return transfer_input(profile); });
+    warn_of_unknown(profile, input);
     predicted.push_back({profile, input.step_ms, predict_transfer(pair, input), map_operations(profile)});
   }
   if (predicted.empty()) throw bad_input(files.front() + ": has no profile of " + anchor);

@@ -94,13 +94,13 @@ Json prediction_json(const TransferPair& pair, const std::vector<PredictedProfil
 
 std::string prediction_text(const TransferPair& pair, const std::vector<PredictedProfile>& predicted) {
   if (predicted.size() > 1) {
-    TextTable table({{.header = "network"},
+    TextTable table({{.header = "network", .shrinks = true},
                      {.header = "pixel", .right = true},
                      {.header = "batch", .right = true},
                      {.header = pair.anchor + " ms", .right = true},
                      {.header = pair.target + " ms", .right = true},
-                     {.header = "90 % from", .right = true, .importance = 1},
-                     {.header = "to", .right = true, .importance = 1}});
+                     {.header = "90 % from", .right = true},
+                     {.header = "to", .right = true}});
     table.add_rule();
     for (const PredictedProfile& one : predicted) {
       table.add_row({one.profile.network, std::to_string(one.profile.pixel),

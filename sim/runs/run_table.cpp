@@ -141,22 +141,23 @@ class RunReader {
   std::map<std::string, std::shared_ptr<const Device>> devices_;
 };
 
-void check_columns(const std::vector<std::string>& columns) {
+void check_columns(const std::vector<std::string>& columns, bool measured) {
   const auto has = [&](std::string_view name) {
     return std::find(columns.begin(), columns.end(), name) != columns.end();
   };
   for (const std::string_view name : {"network", "gpu", "batch", "measured_ms"}) {
-    if (!has(name)) throw bad_input("has no column '" + std::string(name) + "'");
+    if (!has(name) && (measured || name != "measured_ms"))
+      throw bad_input("has no column '" + std::string(name) + "'");
   }
   if (has("stack") && has("framework")) {
     throw bad_input("columns 'stack' and 'framework' mean the same: leave one out");
   }
 }
 
-RunTable read(const std::string& file, const std::vector<Device>& own_devices) {
+RunTable read(const std::string& file, const std::vector<Device>& own_devices, bool measured) {
   CsvReader csv(file);
   RunTable table{file, csv.header(), {}};
-  check_columns(table.columns);
+  check_columns(table.columns, measured);
   RunReader reader(file, own_devices);
   while (csv.next()) {
     Run& run = table.runs.emplace_back();
@@ -164,6 +165,7 @@ RunTable read(const std::string& file, const std::vector<Device>& own_devices) {
     const std::string line = "line " + std::to_string(run.line);
     run.row.assign(csv.fields().begin(), csv.fields().end());
     for (std::size_t i = 0; i < run.row.size(); ++i) {
+      if (!measured && table.columns[i] == "measured_ms") continue;
       check_row(line + ": column '" + table.columns[i] + "'",
                 [&] { reader.set(run, table.columns[i], run.row[i]); });
     }
@@ -194,8 +196,8 @@ std::string RunTable::architecture(const Run& run) const {
   return group.empty() ? std::filesystem::path(run.network_name).stem().string() : group;
 }
 
-RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices) {
-  return with_context(file, [&] { return read(file, own_devices); });
+RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices, bool measured) {
+  return with_context(file, [&] { return read(file, own_devices, measured); });
 }
 
 }  // namespace layersim

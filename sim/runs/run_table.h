@@ -66,8 +66,9 @@ struct RunTable {
   [[nodiscard]] std::string architecture(const Run& run) const;
 };
 
-// `own_devices` stand for their keys, beside those of configs/gpus. Throws bad_input naming file, line and
-// column.
-[[nodiscard]] RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices = {});
+// `own_devices` stand for their keys, beside those of configs/gpus. Without `measured` the column
+// measured_ms is not read and need not be there. Throws bad_input naming file, line and column.
+[[nodiscard]] RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices = {},
+                                      bool measured = true);
 
 }  // namespace layersim

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hwdb/device_db.h"
+#include "sim/cli/hybrid_output.h"
 #include "sim/core/error.h"
 #include "tests/even_predictor.h"
 #include "tests/store/temporary_folder.h"
@@ -249,4 +250,16 @@ TEST_CASE("the interval is wider for a GPU and for a network that were not learn
   CHECK(one.interval_ms(10, "vgg11", "t4").high == Approx(10 * std::exp(one.half_width)));
   CHECK(one.interval_ms(10, "vgg16", "t4").high > 19);
   CHECK(one.interval_ms(10, "vgg11", "k80").high > 19);
+}
+
+TEST_CASE("the table of predictions keeps GPU and interval beside a long name of a network") {
+  const EvenPredictor predictor;
+  const ConvTimes none;
+  HybridStep step = HybridSteps(none, predictor).take_apart(run_of("alexnet", 2, 0));
+  step.network = "a/folder/with/a/rather/long/name/and/another/one/in/it/alexnet_of_ours.onnx";
+  const std::string text = prediction_text(read_hybrid_model(shipped_hybrid_file()), {step});
+  const std::string header = text.substr(0, text.find('\n'));
+  for (const char* column : {"GPU", "batch", "time ms", "90 % from", "to"})
+    CHECK_THAT(header, Catch::Contains(column));
+  CHECK_THAT(text, Catch::Contains("of_ours.onnx"));
 }

@@ -248,7 +248,68 @@ TEST_CASE("the interval is wider where the GPU or the network is new, and an old
   CHECK(width(model.interval_ms(10, {.network = false, .gpu = false, .outside = {"batch"}})) > known);
   CHECK(model.novelty(table.rows.front().features, "ResNet-18", "t4").network == false);
   model.step_terms.clear();
-  CHECK(width(model.interval_ms(10, {.gpu = true})) == Approx(known));
+  model.gpus.clear();
+  CHECK(width(model.interval_ms(10, model.novelty(table.rows.front().features, "resnet18", "h100-sxm"))) ==
+        Approx(known));
+}
+
+TEST_CASE("of one network nothing tells the error on others: their interval is half to twice the time") {
+  const TemporaryFolder folder;
+  RegressionTable table = step_table(folder, {"m60", "t4", "v100-sxm2", "k80"});
+  std::erase_if(table.rows, [](const RegressionRow& row) { return row.network != "vgg11"; });
+  RegressionModel model = fit_regression(table, {LeftOut::What::network, {}}, 1);
+  REQUIRE(model.left_out == "configuration");
+  CHECK(model.novelty(table.rows.front().features, "alexnet", "t4").network);
+  CHECK(width(model.interval_ms(10, {})) < 0.5);
+  CHECK(width(model.interval_ms(10, {.network = true})) >= 2 * 0.69);
+  model.step_terms.clear();  // as of any table with columns of one's own
+  CHECK(width(model.interval_ms(10, {.network = true})) >= 2 * 0.69);
+  model.new_gpu_half_width = 0;
+  CHECK(width(model.interval_ms(10, {.gpu = true})) >= 2 * 0.69);
+}
+
+TEST_CASE("a sum of parts is a time however short; where parts are taken away, what is left may be none") {
+  RegressionModel model;
+  model.features = {"batch", "work", "n_gpus"};
+  model.low = {16, 10, 1};
+  model.high = {64, 40, 4};
+  model.terms = {{{{0, Form::value}}, 2}, {{{1, Form::value}}, 1}};
+  model.least_ms = 20;
+  const auto told_ms = [&](const std::vector<double>& row) {
+    const Novelty novelty = model.novelty(row, "", "");
+    return model.tells_time(row, novelty) ? model.predict_ms(row, novelty) : -1;
+  };
+  CHECK(told_ms({1, 0.5, 1}) == Approx(2.5));
+  const Novelty far = model.novelty(std::vector<double>{1, 0.5, 1}, "", "");
+  CHECK(model.interval_ms(2.5, far).high == Approx(20));
+  CHECK(model.interval_ms(30, far).high == Approx(60).epsilon(0.01));
+  CHECK(model.interval_ms(50, far).high == 50);
+  CHECK(told_ms({0, 0, 1}) == -1);
+  model.terms[1].coefficient = -1;
+  CHECK(told_ms({64, 10, 1}) == Approx(118));
+  CHECK(told_ms({1, 0.5, 1}) == -1);
+  CHECK(model.predict_ms(std::vector<double>{1, 0.5, 1}, {}) == 20);
+  model.terms = {{{{0, Form::value}, {2, Form::inverse}}, 2}};
+  CHECK(told_ms({64, 10, 4}) == Approx(32));
+  CHECK(told_ms({64, 10, 0}) == -1);  // divided by nothing
+}
+
+TEST_CASE("runs to predict need no measured time, and cells that the predictor reads as numbers are") {
+  const TemporaryFolder folder;
+  const std::string runs = folder.write("runs.csv", "network,gpu,batch\nalexnet,t4,8\n");
+  ColumnChoice choice{{}, "", false, {"roofline_ms", "batch"}};
+  CHECK(read_regression_table(runs, choice).is_of_runs());
+  const std::string other = folder.write("other.csv", "network,gpu\nalexnet,t4\n");
+  CHECK_THROWS_WITH(read_regression_table(other, choice), Catch::Contains("has no column 'batch'"));
+
+  choice.read_by_predictor = {"batch", "n_gpus"};
+  for (const char* cell : {"abc", "nan", ""}) {
+    const std::string rows =
+        folder.write("rows.csv", "batch,n_gpus,time_ms\n8,1,\n8," + std::string(cell) + ",\n");
+    CHECK_THROWS_WITH(read_regression_table(rows, choice), Catch::Contains("line 3: column 'n_gpus'"));
+  }
+  const std::string rows = folder.write("rows.csv", "batch,n_gpus,time_ms\n8,1,2\n8,1,2\n8,x,2\n");
+  CHECK_THROWS_WITH(read_regression_table(rows, {}), Catch::Contains("line 4: column 'n_gpus': 'x'"));
 }
 
 TEST_CASE("a formula for other GPUs has no term for one of them") {

@@ -87,8 +87,8 @@ TEST_CASE(
   const TemporaryFolder folder;
   write_telemetry_model(three, folder.file("telemetry.h5"));
   const TelemetryModel read = read_telemetry_model(folder.file("telemetry.h5"));
-  const Interval known = interval_of(read, 10, "t4", "v100-sxm2");
-  const Interval other = interval_of(read, 10, "t4", "h100-sxm");
+  const Interval known = interval_of(read, 10, "t4", "v100-sxm2", false);
+  const Interval other = interval_of(read, 10, "t4", "h100-sxm", false);
   CHECK(known.high == Approx(10 * std::exp(three.half_width)));
   CHECK(other.low == Approx(10 * std::exp(-three.new_gpu_half_width)));
   CHECK(other.high > known.high);
@@ -96,7 +96,37 @@ TEST_CASE(
   // Of two GPUs nothing tells what a third would be like.
   const TelemetryModel two = train_telemetry(pair_jobs(of_two), load_tree_trainer(), 1);
   CHECK(two.new_gpu_half_width == 0);
-  CHECK(interval_of(two, 10, "h100-sxm", "t4").high > 19);
+  CHECK(interval_of(two, 10, "h100-sxm", "t4", false).high > 19);
+}
+
+TEST_CASE("a job far outside those trained on is named, and its interval is half to twice the time") {
+  const std::vector<JobMetrics> list = jobs();
+  const TelemetryModel model = train_telemetry(pair_jobs(list), load_tree_trainer(), 1);
+  const DeviceDb devices;
+  const Device t4 = devices.find("t4");
+  const Device v100 = devices.find("v100-sxm2");
+  JobMetrics job = list.front();
+  REQUIRE(job.gpu == "t4");
+  CHECK(outside_trained(model, telemetry_features(job, t4, v100)).empty());
+  job.batch = 64e6;
+  const auto outside = outside_trained(model, telemetry_features(job, t4, v100));
+  CHECK(std::find(outside.begin(), outside.end(), "batch") != outside.end());
+  CHECK(std::find(outside.begin(), outside.end(), "data set size") == outside.end());
+  CHECK(interval_of(model, 10, "t4", "v100-sxm2", true).high > 19);
+}
+
+TEST_CASE("jobs that are too few to learn from are bad input") {
+  std::vector<JobMetrics> list = jobs();
+  const JobMetrics first = list.front();
+  std::erase_if(list, [&](const JobMetrics& job) {
+    return job.network != first.network || job.batch != first.batch || job.pixel != first.pixel ||
+           job.dataset_size != first.dataset_size;
+  });
+  REQUIRE(list.size() == 2);
+  CHECK_THROWS_WITH(train_telemetry(pair_jobs(list), load_tree_trainer(), 1),
+                    Catch::Contains("two jobs or more"));
+  list.pop_back();
+  CHECK_THROWS_WITH(pair_jobs(list), Catch::Contains("no job that ran on two devices"));
 }
 
 TEST_CASE("features do not know how many samples were taken, nor the network") {

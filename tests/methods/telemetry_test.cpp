@@ -105,7 +105,21 @@ TEST_CASE("nvidia-smi with units, without, and with gaps") {
   CHECK(no_units.times_s.size() == 9);
   CHECK(no_units.metrics[0].values[8] == 8);
   REQUIRE(no_units.warnings.size() == 1);
-  CHECK(no_units.warnings[0].find("1 lines without a time") != std::string::npos);
+  CHECK_THAT(no_units.warnings[0], Catch::Contains("1 line was left out"));
+}
+
+TEST_CASE(
+    "lines that are cut off, lines without a time and cells that are no number are told by their line") {
+  std::string text = "timestamp, power.draw [W], utilization.gpu [%]\n";
+  for (int i = 0; i < 10; ++i) text += stamp(i) + (i == 2 ? ", nan W, 90 %\n" : ", 250 W, 90 %\n");
+  text += stamp(10) + ", 250 W\n" + stamp(11) + "\ntoday, 250 W, 90 %\n";
+  const TelemetryLog log = read_text(text);
+  CHECK(log.times_s.size() == 10);
+  REQUIRE(log.warnings.size() == 3);
+  CHECK(log.warnings[0] ==
+        "2 lines were left out, not of as many fields as the header: the first is line 12");
+  CHECK(log.warnings[1] == "1 line was left out, without a time: line 14");
+  CHECK_THAT(log.warnings[2], Catch::Contains("the first in line 4: 'nan W'"));
 }
 
 TEST_CASE("several GPUs in one log are averaged, with an index and without") {

@@ -172,6 +172,25 @@ TEST_CASE("a trained model predicts networks that it has not seen, and its file 
   CHECK_THROWS_WITH(read.pair("k80", "t4"), Catch::Contains("targets k80, v100-sxm2"));
 }
 
+TEST_CASE("the interval grows with the share of operations of unknown names, up to half to twice the time") {
+  const OperationProfile known = profile("k80", "a", 16, 6, 2);
+  OperationProfile unknown = known;
+  unknown.device[0].name = "volta_sgemm_128x64_nn";
+  CHECK(transfer_input(known).unknown_share == 0);
+  CHECK(transfer_input(unknown).unknown_share == Approx(0.75));
+  unknown.device[1].name = "my_kernel_of_something";
+  CHECK(transfer_input(unknown).unknown_share == Approx(1));
+
+  const TransferModel model = train_transfer(two_devices(), load_transfer_trainers(1), [](auto&) {});
+  const TransferPair& trained = model.pair("k80", "v100-sxm2");
+  const auto width = [&](const OperationProfile& of) {
+    const TransferPrediction prediction = predict_transfer(trained, transfer_input(of));
+    return std::log(prediction.high_ms / prediction.batch_ms);
+  };
+  CHECK(width(known) == Approx(trained.half_width));
+  CHECK(width(unknown) == Approx(std::max(trained.half_width, 0.69)));
+}
+
 TEST_CASE("a step that no training does is refused") {
   OperationProfile profile;
   profile.device = {{"Conv2D", 10, 1}};

@@ -133,7 +133,8 @@ void add_rows(ErrorTable& table, const Samples& tested, const Samples& trained, 
     table.rows.push_back({{sample.anchor, sample.target, sample.network},
                           1000 * sample.target_s,
                           predicted_ms,
-                          interval_of(model, predicted_ms, sample.anchor, sample.target),
+                          interval_of(model, predicted_ms, sample.anchor, sample.target,
+                                      !outside_trained(model, sample.features).empty()),
                           {1000 * sample.anchor_s * std::exp(usual_log_factor(trained, sample))}});
   }
 }
@@ -158,9 +159,18 @@ double new_gpu_half_width(const Samples& samples, const TelemetryModel& model, c
   return distances.empty() ? 0 : quantile_of(distances, kInterval);
 }
 
+// One predicts the other.
+void check_jobs(const Samples& samples) {
+  const bool several = std::any_of(samples.begin(), samples.end(), [&](const TelemetrySample& sample) {
+    return sample.job != samples.front().job;
+  });
+  if (!several) throw bad_input("learning needs two jobs or more that ran on two devices each, not one");
+}
+
 ErrorTable empty_table() { return {{"anchor", "target", "network"}, 2, {"scaled_anchor"}, {}}; }
 
 TelemetryModel fit_stack(const Samples& samples, const TreeTrainer& trees, std::uint64_t seed) {
+  check_jobs(samples);
   std::set<std::string> gpus;
   std::set<std::string> networks;
   for (const TelemetrySample& sample : samples) {
@@ -222,7 +232,7 @@ std::vector<TelemetrySample> pair_jobs(const std::vector<JobMetrics>& jobs) {
       }
     }
   }
-  if (samples.empty()) throw bad_use("the rows have no job that ran on two devices");
+  if (samples.empty()) throw bad_input("the rows have no job that ran on two devices");
   return samples;
 }
 
@@ -238,7 +248,7 @@ ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& sampl
   constexpr int kEach = 1 << 20;  // a part for each network
   const std::vector<int> parts = parts_of(samples, what, what == LeaveOut::network ? kEach : kFolds, seed);
   const int count = *std::max_element(parts.begin(), parts.end()) + 1;
-  if (count < 2) throw bad_use("leaving networks or jobs out needs two of them");
+  if (count < 2) throw bad_input("leaving networks or jobs out needs two of them");
   ErrorTable table = empty_table();
   for (int part = 0; part < count; ++part) {
     const Samples others = select(samples, parts, part, false);

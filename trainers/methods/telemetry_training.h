@@ -24,9 +24,11 @@ struct TelemetrySample {
   [[nodiscard]] double log_factor() const;
 };
 
-// All pairs of rows of the same network, batch, image and data set sizes. Throws bad_use when there are none.
+// All pairs of rows of the same network, batch, image and data set sizes. Throws bad_input when there are
+// none.
 [[nodiscard]] std::vector<TelemetrySample> pair_jobs(const std::vector<JobMetrics>& jobs);
 
+// Throws bad_input for samples of one job alone.
 [[nodiscard]] TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples,
                                              const TreeTrainer& trees, std::uint64_t seed);
 

@@ -39,9 +39,20 @@ struct Columns {
     if (found == names.end()) return {};
     return static_cast<std::size_t>(found - names.begin());
   }
+  // Where most cells with something in them are numbers all of them must be. A column with empty cells is one
+  // of texts.
   [[nodiscard]] bool is_numeric(std::size_t column) const {
-    return std::all_of(rows.begin(), rows.end(),
-                       [&](const auto& row) { return number_of(row[column]).has_value(); });
+    std::size_t empty = 0;
+    std::size_t numbers = 0;
+    for (const auto& row : rows) {
+      empty += row[column].empty() ? 1 : 0;
+      numbers += number_of(row[column]) ? 1 : 0;
+    }
+    if (2 * numbers <= rows.size() - empty) return false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!rows[i][column].empty()) static_cast<void>(number(i, column));
+    }
+    return empty == 0;
   }
   [[nodiscard]] Names texts(std::size_t column) const {
     Names result;
@@ -99,8 +110,11 @@ bool tells_of_run(const std::string& name) {
 }
 
 // A feature by the numbers of the column, or one for each of its texts.
-void add_column(const Columns& columns, std::size_t column, RegressionTable& table) {
-  if (!columns.is_numeric(column)) {
+void add_column(const Columns& columns, std::size_t column, const Names& read_by_predictor,
+                RegressionTable& table) {
+  const bool is_number = std::find(read_by_predictor.begin(), read_by_predictor.end(),
+                                   columns.names[column]) != read_by_predictor.end();
+  if (!is_number && !columns.is_numeric(column)) {
     add_choices(table, columns.names[column], columns.texts(column));
     return;
   }
@@ -142,7 +156,8 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
                                      const std::vector<Device>& own_devices) {
   const Columns columns = read_all(file);
   const auto target = target_of(columns, choice);
-  const double target_ms = target ? unit_ms(columns.names[*target]) : 0;
+  const bool has_times = target && choice.needs_target;
+  const double unit = has_times ? unit_ms(columns.names[*target]) : 0;
   RegressionTable table;
   table.rows.resize(columns.rows.size());
   const auto network = columns.find(columns.find("network") ? "network" : "model");
@@ -150,8 +165,8 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     RegressionRow& row = table.rows[i];
     row.place = file + ": line " + std::to_string(columns.lines[i]);
-    if (target) row.target_ms = columns.number(i, *target) * target_ms;
-    if (target && choice.needs_target && row.target_ms <= 0)
+    if (has_times) row.target_ms = columns.number(i, *target) * unit;
+    if (has_times && row.target_ms <= 0)
       throw bad_input("line " + std::to_string(columns.lines[i]) + ": column '" + columns.names[*target] +
                       "': is not above zero");
     if (network) row.network = columns.rows[i][*network];
@@ -163,7 +178,7 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
   for (const std::string& name : wanted) {
     const auto column = columns.find(name);
     if (!column) throw bad_input("has no column '" + name + "' (--features)");
-    if (column != target) add_column(columns, *column, table);
+    if (column != target) add_column(columns, *column, choice.read_by_predictor, table);
     if (name == "gpu") add_sheets(columns, *column, own_devices, table);
   }
   return table;

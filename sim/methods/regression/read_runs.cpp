@@ -83,8 +83,9 @@ RegressionTable table_of_run(const Run& run, RunNetworks& networks) {
   return table;
 }
 
-RegressionTable read_run_features(const std::string& file, const std::vector<Device>& own_devices) {
-  const RunTable runs = read_run_table(file, own_devices);
+RegressionTable read_run_features(const std::string& file, bool needs_target,
+                                  const std::vector<Device>& own_devices) {
+  const RunTable runs = read_run_table(file, own_devices, needs_target);
   RegressionTable table;
   RunNetworks networks;
   RunReader reader(networks);

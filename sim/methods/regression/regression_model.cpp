@@ -53,6 +53,13 @@ bool is_new(const std::vector<std::string>& known, const std::string& name) {
   });
 }
 
+bool is_defined(const std::vector<Term>& terms, std::span<const double> features) {
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    return std::all_of(term.factors.begin(), term.factors.end(),
+                       [&](const Factor& factor) { return factor.is_defined(features); });
+  });
+}
+
 double sum_of(const std::vector<Term>& terms, std::span<const double> features) {
   double sum = 0;
   for (const Term& term : terms) sum += term.coefficient * term.of(features);
@@ -74,6 +81,10 @@ double Factor::of(std::span<const double> features) const {
   return value;
 }
 
+bool Factor::is_defined(std::span<const double> features) const {
+  return form == Form::value || features[feature] > 0;
+}
+
 double Term::of(std::span<const double> features) const {
   double product = 1;
   for (const Factor& factor : factors) product *= factor.of(features);
@@ -92,15 +103,15 @@ Novelty RegressionModel::novelty(std::span<const double> row, const std::string&
 }
 
 double RegressionModel::formula_ms(std::span<const double> row) const {
-  constexpr double kMostLog = 60;  // of the logarithm: more than any time
-  const double sum = sum_of(terms, row);
-  return std::max(of_logarithm ? std::exp(std::min(sum, kMostLog)) : sum, least_ms);
+  return told_ms(row, false).value_or(least_ms);
 }
+
+bool RegressionModel::is_for_networks() const { return left_out == "network" || left_out == "family"; }
 
 // The formula was chosen by rows that were new in what `left_out` says. Where products or logarithms lead
 // outside of their range nobody knows.
 bool RegressionModel::takes_step(const Novelty& novelty) const {
-  const bool for_networks = left_out == "network" || left_out == "family";
+  const bool for_networks = is_for_networks();
   const bool adds_up = !of_logarithm && std::all_of(terms.begin(), terms.end(),
                                                     [](const Term& term) { return term.coefficient >= 0; });
   const bool for_values = left_out != "configuration" && left_out != "gpu" && !for_networks;
@@ -109,15 +120,38 @@ bool RegressionModel::takes_step(const Novelty& novelty) const {
 }
 
 double RegressionModel::predict_ms(std::span<const double> row, const Novelty& novelty) const {
-  return takes_step(novelty) ? std::max(sum_of(step_terms, row), least_ms) : formula_ms(row);
+  return told_ms(row, takes_step(novelty)).value_or(least_ms);
+}
+
+bool RegressionModel::tells_time(std::span<const double> row, const Novelty& novelty) const {
+  return told_ms(row, takes_step(novelty)).has_value();
+}
+
+// A sum of parts none of which is below zero is a time however short. Where parts are taken from others, and
+// where a logarithm runs off, what is far below all that was fitted is none.
+std::optional<double> RegressionModel::told_ms(std::span<const double> row, bool of_step) const {
+  constexpr double kMostLog = 60;  // of the logarithm: more than any time
+  const std::vector<Term>& parts = of_step ? step_terms : terms;
+  if (!is_defined(parts, row)) return std::nullopt;
+  const bool exponential = of_logarithm && !of_step;
+  const double sum = sum_of(parts, row);
+  const bool adds_up = !exponential && std::all_of(parts.begin(), parts.end(), [&](const Term& term) {
+    return term.coefficient * term.of(row) >= 0;
+  });
+  const double time_ms = exponential ? std::exp(std::min(sum, kMostLog)) : sum;
+  if (time_ms > (adds_up ? 0 : least_ms)) return time_ms;
+  return std::nullopt;
 }
 
 Interval RegressionModel::interval_ms(double predicted_ms, const Novelty& novelty) const {
-  double width = half_width;
-  if (takes_step(novelty)) {
-    width = std::max(width, new_network_half_width);
-    if (novelty.gpu) width = unseen_half_width(width, new_gpu_half_width);
-  }
+  const bool of_step = takes_step(novelty);
+  double width = of_step ? std::max(half_width, new_network_half_width) : half_width;
+  if (novelty.network && (of_step || !is_for_networks()))
+    width = unseen_half_width(width, new_network_half_width);
+  if (novelty.gpu && (of_step || left_out != "gpu")) width = unseen_half_width(width, new_gpu_half_width);
+  const double shortest_ms = 2 * least_ms;
+  if (predicted_ms < shortest_ms && !novelty.outside.empty())
+    width = std::max(unseen_half_width(width, 0), std::log(least_ms / predicted_ms));
   return log_interval(predicted_ms, width);
 }
 

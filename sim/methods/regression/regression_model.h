@@ -3,6 +3,7 @@
 // itself is the sum, or its logarithm is.
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +18,10 @@ struct Factor {
   std::size_t feature = 0;
   Form form = Form::value;
 
-  // The inverse of 0 and the logarithm of what is not above 0 are 0: fitted terms have these forms of
-  // features alone that were above 0.
+  // The inverse of 0 and the logarithm of what is not above 0 are 0.
   [[nodiscard]] double of(std::span<const double> features) const;
+  // Fitted terms have inverses and logarithms of features alone that were above 0.
+  [[nodiscard]] bool is_defined(std::span<const double> features) const;
 };
 
 struct Term {
@@ -42,7 +44,7 @@ struct RegressionModel {
   std::vector<double> high;
   std::vector<Term> terms;
   bool of_logarithm = false;
-  double least_ms = 0;    // a sum below it counts as this: half the shortest time that was fitted
+  double least_ms = 0;    // half the shortest time that was fitted; stands where the formula tells no time
   double half_width = 0;  // of the 90 % interval, in logarithms, on rows that the fit did not see
   double left_out_mape = 0;
   std::string left_out;  // what these rows were: "network"
@@ -51,8 +53,9 @@ struct RegressionModel {
   // For rows that `terms` were not chosen for: parts of a step, none below zero, so that more work never
   // takes less time. None in tables that are none of runs, and in files of older versions.
   std::vector<Term> step_terms;
-  double new_network_half_width = 0;  // as half_width, of step_terms on networks left out in turn
-  double new_gpu_half_width = 0;      // and on GPUs; 0: one was learned from
+  // As half_width, of step_terms on networks left out in turn, and on GPUs; 0: not known, of one alone.
+  double new_network_half_width = 0;
+  double new_gpu_half_width = 0;
   std::vector<std::string> sources;
   std::string date;
 
@@ -62,9 +65,16 @@ struct RegressionModel {
   [[nodiscard]] double formula_ms(std::span<const double> features) const;
   // `terms` or `step_terms`.
   [[nodiscard]] double predict_ms(std::span<const double> features, const Novelty& novelty) const;
+  // False where predict_ms has nothing but `least_ms` to say.
+  [[nodiscard]] bool tells_time(std::span<const double> features, const Novelty& novelty) const;
+  // Wider where the network or the GPU is new: from half to twice the time where none was left out to tell.
+  // So wide at least, and up to `least_ms`, for what is outside and takes less time than all that was fitted.
   [[nodiscard]] Interval interval_ms(double predicted_ms, const Novelty& novelty) const;
 
  private:
+  // Of `step_terms` or `terms`; none where they tell no time.
+  [[nodiscard]] std::optional<double> told_ms(std::span<const double> features, bool of_step) const;
+  [[nodiscard]] bool is_for_networks() const;
   [[nodiscard]] bool takes_step(const Novelty& novelty) const;
 };
 

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kMostChoices = 40;
 
+bool are_of_runs(const std::vector<std::string>& features) {
+  return std::find(features.begin(), features.end(), "roofline_ms") != features.end();
+}
+
 bool is_run_table(const std::string& file) {
   const CsvReader csv(file);
   const auto has = [&](const char* name) {
@@ -34,15 +38,15 @@ std::size_t RegressionTable::feature(std::string_view name) const {
   return static_cast<std::size_t>(found - features.begin());
 }
 
-bool RegressionTable::is_of_runs() const {
-  return std::find(features.begin(), features.end(), "roofline_ms") != features.end();
-}
+bool RegressionTable::is_of_runs() const { return are_of_runs(features); }
 
 RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice,
                                       const std::vector<Device>& own_devices) {
-  const bool of_runs = with_context(file, [&] { return is_run_table(file); });
+  const bool of_runs = choice.read_by_predictor.empty()
+                           ? with_context(file, [&] { return is_run_table(file); })
+                           : are_of_runs(choice.read_by_predictor);
   if (of_runs && choice.features.empty() && choice.target.empty())
-    return read_run_features(file, own_devices);
+    return read_run_features(file, choice.needs_target, own_devices);
   return with_context(file, [&] { return read_column_features(file, choice, own_devices); });
 }
 

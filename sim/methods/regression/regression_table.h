@@ -36,6 +36,9 @@ struct ColumnChoice {
   std::vector<std::string> features;
   std::string target;
   bool needs_target = true;  // not where rows are to be predicted
+  // Features of the predictor that the rows are for: they tell the kind of table, and which columns are
+  // numbers.
+  std::vector<std::string> read_by_predictor = {};
 };
 
 // `own_devices` are known beside those of the device files. Throws bad_input naming file, line and column;
@@ -54,7 +57,7 @@ void add_choices(RegressionTable& table, const std::string& name, std::span<cons
 void arrange_features(RegressionTable& table, const std::vector<std::string>& features);
 
 // The two kinds of table.
-[[nodiscard]] RegressionTable read_run_features(const std::string& file,
+[[nodiscard]] RegressionTable read_run_features(const std::string& file, bool needs_target,
                                                 const std::vector<Device>& own_devices);
 [[nodiscard]] RegressionTable read_column_features(const std::string& file, const ColumnChoice& choice,
                                                    const std::vector<Device>& own_devices);

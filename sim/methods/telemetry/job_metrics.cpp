@@ -110,6 +110,16 @@ JobMetrics job_of_log(const TelemetryLog& log, const EpochsFound& epochs) {
   return job;
 }
 
+std::vector<std::string> job_feature_names() {
+  std::vector<std::string> names;
+  for (const std::string_view metric : kJobMetrics) {
+    for (const std::string_view statistic : kJobStatistics)
+      names.push_back(std::string(metric) + ' ' + std::string(statistic));
+  }
+  names.insert(names.end(), {"time of a sample", "time of a batch", "batch", "data set size"});
+  return names;
+}
+
 std::vector<float> telemetry_features(const JobMetrics& job, const Device& anchor, const Device& target) {
   const double clock_mhz = anchor.clock_boost_mhz.value_or(anchor.clock_peak_mhz);
   const std::array<double, kJobMetrics.size()> scales{clock_mhz, anchor.tdp_w, 100, 100};

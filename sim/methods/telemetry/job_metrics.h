@@ -40,5 +40,7 @@ struct JobMetrics {
 // and the sheets of both devices.
 [[nodiscard]] std::vector<float> telemetry_features(const JobMetrics& job, const Device& anchor,
                                                     const Device& target);
+// Of those that tell of the job, which come first: "power_draw_w mean", "time of a batch".
+[[nodiscard]] std::vector<std::string> job_feature_names();
 
 }  // namespace layersim

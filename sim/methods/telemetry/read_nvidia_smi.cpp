@@ -53,9 +53,25 @@ std::optional<double> parse_time(std::string_view text) {
                                         std::chrono::month(static_cast<unsigned>(parts[1])),
                                         std::chrono::day(static_cast<unsigned>(parts[2]))};
   if (!day.ok()) return std::nullopt;
-  const double days = std::chrono::sys_days(day).time_since_epoch().count();
+  const auto days = static_cast<double>(std::chrono::sys_days(day).time_since_epoch().count());
   return days * 86400 + parts[3] * 3600 + parts[4] * 60 + parts[5];
 }
+
+// Lines of a log that were left out, told once.
+struct LeftOut {
+  std::size_t count = 0;
+  std::size_t first = 0;  // line, from 1
+
+  void add(std::size_t line) {
+    if (count++ == 0) first = line;
+  }
+  void warn(const std::string& what, std::vector<std::string>& warnings) const {
+    if (count == 0) return;
+    warnings.push_back(std::to_string(count) +
+                       (count == 1 ? " line was left out, " : " lines were left out, ") + what +
+                       (count == 1 ? ": line " : ": the first is line ") + std::to_string(first));
+  }
+};
 
 struct Columns {
   std::size_t time = 0;
@@ -65,6 +81,7 @@ struct Columns {
 
 std::optional<Columns> find_columns(const std::vector<std::string>& header) {
   std::vector<std::string> names;
+  names.reserve(header.size());
   for (const std::string& cell : header) names.push_back(query_name(cell));
   const auto find = [&](std::string_view name) -> std::optional<std::size_t> {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -99,14 +116,18 @@ std::vector<LogLine> read_nvidia_smi(std::string_view text, std::vector<std::str
     throw bad_input("has no column of power, utilization, memory or clock to find epochs in");
   const std::size_t width = records.fields().size();
   std::vector<LogLine> lines;
-  std::size_t skipped = 0;
+  LeftOut incomplete;  // a last line that was cut off
+  LeftOut timeless;    // repeated headers of a log that was continued
   LogCells cells;
   while (records.next()) {
     const auto& fields = records.fields();
-    const auto time_s = fields.size() == width ? parse_time(fields[columns->time]) : std::nullopt;
+    if (fields.size() != width) {
+      incomplete.add(records.line());
+      continue;
+    }
+    const auto time_s = parse_time(fields[columns->time]);
     if (!time_s) {
-      // Repeated headers of a log that was continued, a last line that was cut off.
-      ++skipped;
+      timeless.add(records.line());
       continue;
     }
     LogLine line{*time_s, columns->gpu ? fields[*columns->gpu] : "", {}};
@@ -116,7 +137,8 @@ std::vector<LogLine> read_nvidia_smi(std::string_view text, std::vector<std::str
     }
     lines.push_back(std::move(line));
   }
-  if (skipped > 0) warnings.push_back(std::to_string(skipped) + " lines without a time were left out");
+  incomplete.warn("not of as many fields as the header", warnings);
+  timeless.warn("without a time", warnings);
   cells.add_warnings(warnings);
   return lines;
 }

@@ -97,11 +97,31 @@ bool knows_gpu(const TelemetryModel& model, const std::string& gpu) {
   return std::find(model.gpus.begin(), model.gpus.end(), gpu) != model.gpus.end();
 }
 
+std::vector<std::string> outside_trained(const TelemetryModel& model, const std::vector<float>& features) {
+  constexpr float kSlack = 0.25F;
+  const Normalisation& scales = model.normalisation;
+  const std::vector<std::string> names = job_feature_names();
+  std::vector<std::string> outside;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    float low = model.known_inputs.row(0)[j];
+    float high = low;
+    for (std::size_t i = 1; i < model.known_inputs.rows(); ++i) {
+      low = std::min(low, model.known_inputs.row(i)[j]);
+      high = std::max(high, model.known_inputs.row(i)[j]);
+    }
+    const float slack = kSlack * (high - low);
+    const float input = (features[j] - scales.mean[j]) / scales.scale[j];
+    if (input < low - slack || input > high + slack) outside.push_back(names[j]);
+  }
+  return outside;
+}
+
 Interval interval_of(const TelemetryModel& model, double predicted, const std::string& anchor,
-                     const std::string& target) {
+                     const std::string& target, bool is_outside) {
   const bool known = knows_gpu(model, anchor) && knows_gpu(model, target);
-  return log_interval(
-      predicted, known ? model.half_width : unseen_half_width(model.half_width, model.new_gpu_half_width));
+  double width = known ? model.half_width : unseen_half_width(model.half_width, model.new_gpu_half_width);
+  if (is_outside) width = unseen_half_width(width, 0);
+  return log_interval(predicted, width);
 }
 
 TelemetryModel read_telemetry_model(const std::filesystem::path& file) {

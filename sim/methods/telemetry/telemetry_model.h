@@ -40,9 +40,13 @@ struct TelemetryModel {
                                                                           const std::vector<float>& features);
 [[nodiscard]] double log_factor(const TelemetryModel& model, const std::vector<float>& features);
 [[nodiscard]] bool knows_gpu(const TelemetryModel& model, const std::string& gpu);
-// Of a time from one GPU to another: wider where the model has no jobs of one of them.
+// Names of the job's features that lie outside the range of the jobs trained on by more than a quarter of it.
+[[nodiscard]] std::vector<std::string> outside_trained(const TelemetryModel& model,
+                                                       const std::vector<float>& features);
+// Of a time from one GPU to another: wider where the model has no jobs of one of them, and from half to twice
+// the time or more where the job lies outside those trained on.
 [[nodiscard]] Interval interval_of(const TelemetryModel& model, double predicted, const std::string& anchor,
-                                   const std::string& target);
+                                   const std::string& target, bool is_outside);
 
 // Throws bad_input, one line naming the file.
 [[nodiscard]] TelemetryModel read_telemetry_model(const std::filesystem::path& file);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/core/error.h"
+#include "sim/methods/common/log_interval.h"
 #include "sim/methods/transfer/operation_classes.h"
 #include "sim/report/readable_text.h"
 
@@ -23,6 +24,11 @@ void check_step(double step_ms) {
       " ms on the anchor, which no training step does: are the times in ms, and are the steps right?");
 }
 
+// Operations of unknown names may be of any class: of them alone nothing is known of the error.
+double half_width_of(const TransferPair& pair, double unknown_share) {
+  return pair.half_width + unknown_share * (unseen_half_width(pair.half_width, 0) - pair.half_width);
+}
+
 }  // namespace
 
 TransferInput transfer_input(const OperationProfile& profile) {
@@ -30,14 +36,19 @@ TransferInput transfer_input(const OperationProfile& profile) {
   const double steps =
       static_cast<double>(profile.steps) * static_cast<double>(std::max<std::int64_t>(profile.devices, 1));
   std::vector<double> work_ms(operation_classes().size(), 0);
-  for (const OperationTime& operation : profile.device)
-    work_ms[match_operation(operation.name).operation_class] += operation.time_ms / steps;
+  double unknown_ms = 0;
+  for (const OperationTime& operation : profile.device) {
+    const OperationMatch match = match_operation(operation.name);
+    work_ms[match.operation_class] += operation.time_ms / steps;
+    if (!match.is_known) unknown_ms += operation.time_ms / steps;
+  }
   double busy_ms = 0;
   for (const double time_ms : work_ms) busy_ms += time_ms;
   if (!(busy_ms > 0)) throw bad_input("has no time on a device");
   const double gaps_ms = profile.device_idle_ms.value_or(0) / static_cast<double>(profile.steps);
 
   TransferInput input;
+  input.unknown_share = unknown_ms / busy_ms;
   input.step_ms = profile.step_ms.value_or(busy_ms + gaps_ms);
   check_step(busy_ms);
   check_step(input.step_ms);
@@ -86,8 +97,9 @@ TransferPrediction predict_transfer(const TransferPair& pair, const TransferInpu
   const double least = std::min(prediction.linear_ms, prediction.forest_ms);
   const double most = std::max(prediction.linear_ms, prediction.forest_ms);
   prediction.batch_ms = std::clamp(prediction.dense_ms, least, most);
-  prediction.low_ms = prediction.batch_ms * std::exp(-pair.half_width);
-  prediction.high_ms = prediction.batch_ms * std::exp(pair.half_width);
+  const Interval interval = log_interval(prediction.batch_ms, half_width_of(pair, input.unknown_share));
+  prediction.low_ms = interval.low;
+  prediction.high_ms = interval.high;
   return prediction;
 }
 

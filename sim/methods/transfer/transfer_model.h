@@ -26,6 +26,7 @@ namespace layersim {
 // What is read of a profile: per step, in ms.
 struct TransferInput {
   double step_ms = 0;          // measured, else what the device was busy and idle
+  double unknown_share = 0;    // of the time on the device, in operations of names that are not known
   std::vector<double> linear;  // by operation class, then idle; all together step_ms
   std::vector<float> shape;    // shares of the classes, of idle time, of what was profiled; log of the times
 };
@@ -48,7 +49,7 @@ struct TransferPair {
 
 struct TransferPrediction {
   double batch_ms = 0;  // median of the three
-  double low_ms = 0;    // 90 % interval
+  double low_ms = 0;    // 90 % interval; wider with the share of unknown operations, up to half to twice
   double high_ms = 0;
   double linear_ms = 0;
   double forest_ms = 0;
