@@ -113,7 +113,7 @@ TEST_CASE("a device or a pipe is written to, or refused; it is never replaced") 
     check_complaint({"telemetry", "train", "runs.csv", "-o", target}, 2, refusal);
     check_complaint({"sample", "--device", "fake", "--gpu", "t4", "--n", "1", "-o", target}, 2, refusal);
     check_complaint({net, "--gpu", "t4", "--annotate", target}, 2, "--annotate " + target + ": is not");
-    check_complaint({"data", "import", net, "-o", target}, 2, target + ": is not a regular file");
+    check_complaint({"data", "import", net, "-o", target}, 2, "pipe: is not a regular file");
     CHECK_THROWS_WITH(PendingFile(target), Catch::EndsWith("pipe: is not a regular file"));
     CHECK(std::filesystem::is_fifo(target));
   }
