@@ -39,6 +39,10 @@ TEST_CASE("a changed device is predicted in a precision that --set gave it") {
       run_program({"lenet5", "--gpu", "t4", "--precision", "fp8", "--set", "peak_fp8_tensor_gflops=130000"});
   CHECK(changed.exit_code == 0);
   CHECK_THAT(changed.out + changed.err, Catch::Contains("t4 has no fp8: there is no time of it as it is"));
+  const Outcome compared = run_program(
+      {"compare", "lenet5", "--gpus", "t4", "--precision", "fp8", "--set", "peak_fp8_tensor_gflops=130000"});
+  CHECK(compared.exit_code == 0);
+  CHECK_THAT(compared.err, Catch::Contains("t4 has no fp8: only what --set makes of it is compared"));
   check_complaint({"lenet5", "--gpu", "t4", "--precision", "fp8", "--set", "tdp_w=80"}, 2, "t4 has no fp8");
   check_complaint({"lenet5", "--gpu", "t4", "--set", "tdp_w=80", "--set", "tdp_w=90"}, 2,
                   "--set tdp_w is given twice");
