@@ -110,6 +110,7 @@ TEST_CASE("a device or a pipe is written to, or refused; it is never replaced") 
     check_complaint({"calibrate", "rows.csv", "--gpu", "t4", "-o", target}, 2, refusal);
     check_complaint({"regression", "train", "runs.csv", "-o", target}, 2, refusal);
     check_complaint({"transfer", "train", "runs.csv", "-o", target}, 2, refusal);
+    check_complaint({"hybrid", "train", "runs.csv", "-o", target}, 2, "pipe: is not a regular file");
     check_complaint({"telemetry", "train", "runs.csv", "-o", target}, 2, refusal);
     check_complaint({"sample", "--device", "fake", "--gpu", "t4", "--n", "1", "-o", target}, 2, refusal);
     check_complaint({net, "--gpu", "t4", "--annotate", target}, 2, "--annotate " + target + ": is not");
