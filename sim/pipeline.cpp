@@ -204,9 +204,13 @@ Report predict(Network network, const NetworkOptions& options, const Device& dev
 
 Report predict_hypothetical(const Network& network, const NetworkOptions& options, const Device& device,
                             std::span<const DeviceChange> changes, const RunOptions& run_options) {
-  const Report before = predict(network, options, device, run_options);
   Report report = predict(network, options, hypothetical_device(device, changes), run_options);
-  add_before(report, before);
+  if (run_options.precision && !has_precision(device, *run_options.precision)) {
+    report.warnings.push_back(device.key + " has no " + std::string(name(*run_options.precision)) +
+                              ": there is no time of it as it is to compare with");
+    return report;
+  }
+  add_before(report, predict(network, options, device, run_options));
   return report;
 }
 

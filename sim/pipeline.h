@@ -70,7 +70,8 @@ struct RunOptions {
 [[nodiscard]] Report predict(Network network, const NetworkOptions& options, const Device& device,
                              const RunOptions& run_options, const Predictor& predictor);
 
-// The same on a device that does not exist: `device` with the changes. The report tells of both.
+// The same on a device that does not exist: `device` with the changes. The report tells of both, or of the
+// changed one alone, with a warning, where `device` lacks the precision.
 [[nodiscard]] Report predict_hypothetical(const Network& network, const NetworkOptions& options,
                                           const Device& device, std::span<const DeviceChange> changes,
                                           const RunOptions& run_options);

@@ -10,6 +10,7 @@
 #include "hwdb/device_db.h"
 #include "sim/core/error.h"
 #include "sim/features/device_numbers.h"
+#include "sim/features/device_precisions.h"
 #include "sim/store/table_kind.h"
 #include "trainers/row_conversion.h"
 
@@ -129,6 +130,7 @@ class SampleAdder {
       return leave_out("layers of kind '" + std::string(sample.problem.kind->name) + "'");
     }
     sample.device = device(table_.text("gpu", row));
+    check_runs_on_device(sample);
     sample.stack =
         stack_index(set_, stack_of(table_.text("framework", row), table_.text("library_version", row)));
     sample.configuration = configuration_hash(sample);
@@ -147,6 +149,14 @@ class SampleAdder {
       if (name(static_cast<Activation>(i)) == text) return static_cast<Activation>(i);
     }
     throw bad_input("column 'activation': unknown activation '" + std::string(text) + "'");
+  }
+
+  void check_runs_on_device(const Sample& sample) const {
+    try {
+      check_precision(set_.devices[static_cast<std::size_t>(sample.device)], sample.precision);
+    } catch (const Error& error) {
+      throw bad_input(std::string("column 'precision': ") + error.what());
+    }
   }
 
   std::int32_t device(std::string_view key) {

@@ -217,7 +217,8 @@ TrainingResult train_networks(const SampleSet& set, const Trainer& trainer, cons
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     if (is_asked_for(set.samples[i], settings.kinds)) samples.push_back(i);
   }
-  if (samples.empty()) throw bad_use("there are no rows to train on");
+  if (set.samples.empty()) throw bad_input("there are no rows to train on");
+  if (samples.empty()) throw bad_use("there are no rows of these kinds to train on");
   TrainingResult result;
   for (PlannedNetwork& plan : plan_networks(set, samples)) {
     const Parts parts = split(set, plan.samples, settings);

@@ -1,12 +1,11 @@
 // layersim calibrate ROWS... --gpu-file FILE: adapts a predictor to a new device by a few of its measured
 // rows.
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <set>
-#include <tuple>
 
+#include "sim/cli/calibration_rows.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
@@ -17,56 +16,10 @@
 #include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 #include "sim/store/byte_stream.h"
-#include "sim/store/store_reader.h"
 #include "trainers/calibrate.h"
 
 namespace layersim {
 namespace {
-
-void check_gpu(const Table& table, const Device& device) {
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const std::string_view gpu = table.text("gpu", row);
-    if (gpu == device.key) continue;
-    throw bad_input(table.place(row) + ": column 'gpu': '" + std::string(gpu) +
-                    "' is not the device to adapt to, '" + device.key + "'");
-  }
-}
-
-// All rows of the files, which must be of this device.
-SampleSet read_rows(const Device& device, const std::vector<std::string>& files, Warnings& warnings) {
-  SampleSet set;
-  set.devices.push_back(device);
-  for (const std::string& file : files) {
-    with_context(file, [&] {
-      for (const Table& table : read_tables(file, warnings)) {
-        check_gpu(table, device);
-        const std::size_t left_out = add_samples(set, table);
-        if (left_out == 0) continue;
-        warnings.add(file + ": " + std::to_string(left_out) + " of " + std::to_string(table.rows()) +
-                     " rows of kind '" + table.kind() + "' are of no layer that is predicted by training");
-      }
-    });
-  }
-  return set;
-}
-
-// Those to adapt to, indices into the set: of equal rows the first, since the others would be predicted by a
-// fit that knows them.
-std::vector<std::size_t> distinct_samples(const SampleSet& set, Warnings& warnings) {
-  std::set<std::tuple<std::uint64_t, std::int32_t, Pass, Precision, double>> seen;
-  std::vector<std::size_t> distinct;
-  for (std::size_t i = 0; i < set.samples.size(); ++i) {
-    const Sample& sample = set.samples[i];
-    if (seen.emplace(sample.configuration, sample.stack, sample.pass, sample.precision, sample.time_ms)
-            .second)
-      distinct.push_back(i);
-  }
-  if (const std::size_t repeated = set.samples.size() - distinct.size(); repeated > 0) {
-    warnings.add("left out: " + std::to_string(repeated) + (repeated == 1 ? " row" : " rows") +
-                 " with the same layer and the same time as another");
-  }
-  return distinct;
-}
 
 // Mean over all rows of what is an error of each network.
 double overall(const std::vector<CalibrationResult>& results, double CalibrationResult::*error) {
@@ -77,6 +30,15 @@ double overall(const std::vector<CalibrationResult>& results, double Calibration
     rows += static_cast<double>(result.rows);
   }
   return sum / rows;
+}
+
+// Why not to trust the fit; empty: it helps.
+std::string doubt_of_fit(const CalibrationResult& result) {
+  const std::string errors = "error before " + short_number(100 * result.mape_before) + " %, after " +
+                             short_number(100 * result.mape_after) + " %";
+  if (result.mape_after > result.mape_before) return "the rows make " + result.network + " worse: " + errors;
+  if (result.adapted && result.mape_after > 1) return result.network + " stays far off the rows: " + errors;
+  return {};
 }
 
 std::string joined(const std::set<std::string>& names) {
@@ -138,9 +100,9 @@ void add_provenance(PredictorFile& predictor, const Device& device, const std::v
 int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostFiles = 1000;
   options::options_description group("options");
-  group.add_options()                                                                              //
-      ("output,o", output_file(), "where the adapted predictor goes (needed)")                     //
-      ("predictor", replaceable_file(), "predictor to adapt (default: the one that comes along)")  //
+  group.add_options()                                                                        //
+      ("output,o", binary_output_file(), "where the adapted predictor goes (needed)")        //
+      ("predictor", input_file(), "predictor to adapt (default: the one that comes along)")  //
       ("json", output_file(), "write the errors before and after as JSON; - is standard output");
   const auto given = read_arguments(command, {device_option_group(), group}, arguments, kMostFiles);
   if (!given) return 0;
@@ -148,23 +110,23 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (given->words.empty() || !output) {
     throw bad_use("calibrate takes files with measured rows and -o FILE for the adapted predictor");
   }
-  check_folder_of(*output);
   const std::string json = given->text("json").value_or("");
   const Device device = read_device(*given);
   const auto predictor_file = given->text("predictor");
   PredictorFile predictor = read_predictor_file(predictor_file.value_or(shipped_predictor_file().string()));
 
   Warnings warnings;
-  const SampleSet set = read_rows(device, given->words, warnings);
-  const std::vector<std::size_t> samples = distinct_samples(set, warnings);
+  const CalibrationRows rows = read_calibration_rows(device, given->words, warnings);
+  const std::vector<std::size_t>& samples = rows.distinct;
   if (samples.size() < kLeastCalibrationRows) {
     throw bad_input(given->words.front() + ": has " + std::to_string(samples.size()) +
                     " usable rows; a calibration takes at least " + std::to_string(kLeastCalibrationRows));
   }
-  const std::vector<CalibrationResult> results = calibrate(predictor, set, samples);
+  const std::vector<CalibrationResult> results = calibrate(predictor, rows.set, samples);
   bool any = false;
   for (const CalibrationResult& result : results) {
     any = any || result.adapted;
+    if (const std::string doubt = doubt_of_fit(result); !doubt.empty()) warnings.add(doubt);
     if (result.adapted) continue;
     warnings.add(std::to_string(result.rows) + " rows are too few to adapt " + result.network +
                  ", which stays as it is: it takes " + std::to_string(kLeastCalibrationRows));

@@ -98,6 +98,7 @@ std::optional<Arguments> read_arguments(const Command& command,
   for (std::size_t i = names; i < result.words.size(); ++i)
     result.files.push_back({"", result.words[i], FileUse::read});
   check_no_overwriting(result.files);
+  check_binary_outputs(result.files);
   return result;
 }
 

@@ -7,9 +7,24 @@
 #include "hwdb/device_db.h"
 #include "hwdb/device_file.h"
 #include "sim/core/error.h"
+#include "sim/core/nearest_names.h"
 
 namespace layersim {
 namespace {
+
+// Its technology is one that no device of configs/gpus has, so that nothing was learned of it.
+void warn_of_unknown_technology(const Device& own, const std::string& file) {
+  std::vector<std::string> known;
+  for (const Device& device : DeviceDb().all()) known.push_back(device.technology);
+  if (std::find(known.begin(), known.end(), own.technology) != known.end()) return;
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  std::fprintf(stderr,
+               "warning: %s: no device of configs/gpus has the technology '%s'%s; times follow from the "
+               "other facts of the file, and several devices are taken to be linked by PCIe\n",
+               file.c_str(), own.technology.c_str(),
+               suggest(": did you mean ", nearest_names(own.technology, known, 1)).c_str());
+}
 
 // "memory_gib, tdp_w": facts of the one that the other tells otherwise.
 std::string differing_facts(const Device& own, const Device& known) {
@@ -43,6 +58,7 @@ Device read_device(const Arguments& arguments) {
 
 Device read_own_device(const std::string& file) {
   Device device = read_device_file(file);
+  warn_of_unknown_technology(device, file);
   const std::optional<Device> known = DeviceDb().find_key(device.key);
   const std::string names = known ? differing_facts(device, *known) : "";
   if (!names.empty()) {

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 
+#include "sim/cli/output.h"
 #include "sim/core/error.h"
+#include "sim/core/regular_file.h"
 
 namespace layersim {
 namespace {
@@ -11,21 +13,19 @@ namespace fs = std::filesystem;
 
 class FileValue final : public options::typed_value<std::string> {
  public:
-  explicit FileValue(FileUse use) : options::typed_value<std::string>(nullptr), use_(use) {}
+  FileValue(FileUse use, bool is_binary)
+      : options::typed_value<std::string>(nullptr), use_(use), is_binary_(is_binary) {}
   [[nodiscard]] FileUse use() const { return use_; }
+  [[nodiscard]] bool is_binary() const { return is_binary_; }
 
  private:
   FileUse use_;
+  bool is_binary_;
 };
 
-options::typed_value<std::string>* file_value(FileUse use, const char* value_name) {
-  return (new FileValue(use))->value_name(value_name);  // NOLINT(cppcoreguidelines-owning-memory): Boost's
-}
-
-bool is_special(const fs::path& file) {
-  std::error_code ignored;
-  const auto status = fs::status(file, ignored);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+options::typed_value<std::string>* file_value(FileUse use, const char* value_name, bool is_binary = false) {
+  auto* value = new FileValue(use, is_binary);  // NOLINT(cppcoreguidelines-owning-memory): Boost's
+  return value->value_name(value_name);
 }
 
 // Where writing to the name ends, also of a link to what does not exist yet.
@@ -40,14 +40,9 @@ fs::path resolved(const std::string& file) {
 }
 
 bool same_file(const std::string& a, const std::string& b) {
-  if (is_special(a)) return false;
+  if (is_device_or_pipe(a)) return false;
   std::error_code ignored;
   return resolved(a) == resolved(b) || fs::equivalent(a, b, ignored);
-}
-
-bool may_take_place(const NamedFile& a, const NamedFile& b) {
-  return (a.use == FileUse::replaceable && b.option == "-o") ||
-         (b.use == FileUse::replaceable && a.option == "-o");
 }
 
 std::string described(const NamedFile& file) {
@@ -59,7 +54,7 @@ void check_pair(const NamedFile& a, const NamedFile& b) {
   if (both_written && a.file == "-" && b.file == "-") {
     throw bad_use(a.option + " - and " + b.option + " - exclude each other: there is one standard output");
   }
-  if (a.file == "-" || b.file == "-" || may_take_place(a, b) || !same_file(a.file, b.file)) return;
+  if (a.file == "-" || b.file == "-" || !same_file(a.file, b.file)) return;
   if (both_written) throw bad_use(described(a) + " and " + described(b) + " are the same file");
   const bool writes_a = a.use == FileUse::written;
   throw bad_use(described(writes_a ? a : b) + " would be written over " + described(writes_a ? b : a) +
@@ -82,8 +77,8 @@ options::typed_value<std::string>* output_file(const char* value_name) {
   return file_value(FileUse::written, value_name);
 }
 
-options::typed_value<std::string>* replaceable_file(const char* value_name) {
-  return file_value(FileUse::replaceable, value_name);
+options::typed_value<std::string>* binary_output_file(const char* value_name) {
+  return file_value(FileUse::written, value_name, true);
 }
 
 std::vector<NamedFile> named_files(const options::options_description& all,
@@ -93,9 +88,22 @@ std::vector<NamedFile> named_files(const options::options_description& all,
     const auto* value = dynamic_cast<const FileValue*>(option->semantic().get());
     const std::string& name = option->long_name();
     if (value == nullptr || values.count(name) == 0) continue;
-    files.push_back({name == "output" ? "-o" : "--" + name, values[name].as<std::string>(), value->use()});
+    files.push_back({name == "output" ? "-o" : "--" + name, values[name].as<std::string>(), value->use(),
+                     value->is_binary()});
   }
   return files;
+}
+
+void check_binary_outputs(std::span<const NamedFile> files) {
+  for (const NamedFile& file : files) {
+    if (!file.is_binary) continue;
+    try {
+      check_replaceable(file.file);
+    } catch (const Error& error) {
+      throw bad_use(file.option + ' ' + error.what());
+    }
+    check_folder_of(file.file);
+  }
 }
 
 void check_no_overwriting(std::span<const NamedFile> files) {

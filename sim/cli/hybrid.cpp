@@ -107,13 +107,13 @@ void missing(const Arguments& given) {
 void train(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("hybrid train needs -o FILE for the predictor");
+  PendingFile pending(*output);  // before the work that it is for
   if (!is_table(only_word(given))) throw not_a_table(given);
   const auto steps = read_steps(given, read_runs(given));
   HybridModel model = with_context(only_word(given),
                                    [&] { return train_hybrid(steps, load_tree_trainer(), seed_of(given)); });
   model.date = new_provenance("runs").date;
   model.sources = source_lines(std::array{only_word(given), store_file(given)});
-  PendingFile pending(*output);
   write_hybrid_model(model, pending.path());
   pending.commit();
   write_result(given, model_json(model, steps), model_text(model, steps, *output));

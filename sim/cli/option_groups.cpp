@@ -1,5 +1,6 @@
 #include "sim/cli/option_groups.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "sim/cli/output.h"
@@ -68,7 +69,11 @@ options::options_description hypothetical_option_group() {
 std::vector<DeviceChange> read_device_changes(const Arguments& arguments) {
   std::vector<DeviceChange> changes;
   for (const std::string& text : arguments.texts("set")) {
-    changes.push_back(parse_device_change("--set", text));
+    DeviceChange change = parse_device_change("--set", text);
+    const bool is_given = std::any_of(changes.begin(), changes.end(),
+                                      [&](const DeviceChange& other) { return other.key == change.key; });
+    if (is_given) throw bad_use("--set " + change.key + " is given twice");
+    changes.push_back(std::move(change));
   }
   return changes;
 }

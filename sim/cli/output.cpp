@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "sim/core/error.h"
+#include "sim/core/regular_file.h"
 
 namespace layersim {
 namespace {
@@ -62,10 +63,8 @@ void write_text(const std::string& file, std::string_view text) {
     print(text);
     return;
   }
-  std::error_code ignored;
-  const auto status = std::filesystem::status(file, ignored);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    write_and_close(file, 0, text, file);  // a device or a pipe
+  if (is_device_or_pipe(file)) {
+    write_and_close(file, 0, text, file);
     return;
   }
   PendingFile pending(file);
@@ -80,6 +79,7 @@ PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(targe
     const auto resolved = std::filesystem::weakly_canonical(target_, error);
     if (!error) target_ = resolved;
   }
+  check_replaceable(target_);
   check_folder_of(target_.string());
   pending_ = target_;
   pending_.replace_filename("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".tmp");

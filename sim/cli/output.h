@@ -13,7 +13,8 @@ struct ReaderGone {};
 // To standard output. Throws bad_use when it cannot be written (disk full).
 void print(std::string_view text);
 
-// To a file, or to standard output for "-". Throws bad_use naming the file when it cannot be written.
+// To a file, a device or a pipe, or to standard output for "-". Throws bad_use naming the file when it cannot
+// be written.
 void write_text(const std::string& file, std::string_view text);
 // Throws bad_use where no file can be made of that name, before long work whose result goes there.
 void check_folder_of(const std::string& file);
@@ -22,7 +23,8 @@ void check_folder_of(const std::string& file);
 // commit nothing remains.
 class PendingFile {
  public:
-  // Throws bad_use naming the target where no file can be made of that name.
+  // Throws bad_use naming the target where no file can be made of that name, or where it is a device, a pipe
+  // or a folder.
   explicit PendingFile(std::filesystem::path target);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;

@@ -20,7 +20,6 @@ void annotate(const std::string& source, const Report& report, const std::string
 }
 
 void write_annotated(const std::string& network, const Report& report, const std::string& target) {
-  check_folder_of(target);
   std::error_code ignored;
   if (std::filesystem::is_regular_file(network, ignored) && !is_network_text(network)) {
     annotate(network, report, target);
@@ -50,7 +49,7 @@ options::options_description prediction_file_group() {
       ("html", output_file(),
        "write a report to read or print, one HTML file that needs nothing else")                       //
       ("trace", output_file(), "write the batch as a trace that opens in Perfetto (ui.perfetto.dev)")  //
-      ("annotate", output_file(),
+      ("annotate", binary_output_file(),
        "write a copy of the network as ONNX whose nodes' doc strings tell the times, as Netron shows them; "
        "weights "
        "in files of their own are not copied")  //

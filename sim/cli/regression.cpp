@@ -247,7 +247,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   training.add_options()  //
       ("predictor", input_file(),
        "what `regression train` wrote (default: the one that comes along)")  //
-      ("output,o", output_file(), "train: where the predictor goes")         //
+      ("output,o", binary_output_file(), "train: where the predictor goes")  //
       ("leave-out", text_value("WHAT"),
        "train: what cross-validation leaves out: configuration, network, family, gpu, or a feature")  //
       ("held-out", "evaluate: predict each fifth of the configurations by the others")                //

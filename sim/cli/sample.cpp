@@ -125,7 +125,6 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
   const auto device_given = given.text("device");
   if (!output || !device_given) throw bad_use("sample takes --device cpu or cuda:0 and -o FILE, or --list");
   check_files_beside(*output, given);
-  check_folder_of(*output);
   if (std::filesystem::exists(*output)) (void)StoreReader(*output);  // before anything lies beside it
   const std::string json = given.text("json").value_or("");
   CampaignOptions options{
@@ -169,11 +168,11 @@ int measure_problems(const Arguments& given, const ProblemSource& source) {
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
-  group.add_options()                                                                                   //
-      ("device,d", text_value("NAME"), "what measures: cpu, cuda:0 ..., or fake (times by a formula)")  //
-      ("output,o", output_file(), "store that the rows go to; what it has already is not repeated")     //
-      ("n", text_value("N"), "problems (default: 1000, or all of --problems)")                          //
-      ("kinds", text_value("A,B"), "only these layer kinds (default: all of the sweep)")                //
+  group.add_options()                                                                                       //
+      ("device,d", text_value("NAME"), "what measures: cpu, cuda:0 ..., or fake (times by a formula)")      //
+      ("output,o", binary_output_file(), "store that the rows go to; what it has already is not repeated")  //
+      ("n", text_value("N"), "problems (default: 1000, or all of --problems)")                              //
+      ("kinds", text_value("A,B"), "only these layer kinds (default: all of the sweep)")                    //
       ("sweep", input_file("NAME"),
        "ranges to draw from: a file, or a name in configs/sweeps (default: default)")  //
       ("seed", text_value("N"), "the same seed gives the same problems (default: 1)")  //

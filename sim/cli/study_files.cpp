@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sim/core/error.h"
+#include "sim/core/regular_file.h"
 #include "sim/report/study_report.h"
 #include "sim/store/file_descriptor.h"
 
@@ -23,14 +24,14 @@ std::string file_stem(const std::string& network) {
 
 GrowingFile::GrowingFile(const std::string& file) : file_(file) {
   if (file.empty() || file == "-") return;
-  pending_ = std::make_unique<PendingFile>(file);
-  stream_.open(pending_->path(), std::ios::binary);
+  if (!is_device_or_pipe(file)) pending_ = std::make_unique<PendingFile>(file);
+  stream_.open(pending_ ? pending_->path() : std::filesystem::path(file), std::ios::binary);
   if (!stream_) throw bad_use(file + ": cannot be written: " + system_message());
 }
 
 void GrowingFile::add(std::string_view text) {
   if (file_.empty()) return;
-  if (!pending_) {
+  if (!stream_.is_open()) {
     print(text);
     return;
   }
@@ -39,10 +40,10 @@ void GrowingFile::add(std::string_view text) {
 }
 
 void GrowingFile::commit() {
-  if (!pending_) return;
+  if (!stream_.is_open()) return;
   stream_.close();
   if (!stream_) throw bad_use(file_ + ": cannot be written: " + system_message());
-  pending_->commit();
+  if (pending_) pending_->commit();
 }
 
 StudyFiles::StudyFiles(const StudyRequest& request, StudyFileNames names)

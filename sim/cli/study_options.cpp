@@ -1,7 +1,10 @@
 #include "sim/cli/study_options.h"
 
+#include <cstdio>
+
 #include "sim/cli/option_groups.h"
 #include "sim/core/error.h"
+#include "sim/features/device_precisions.h"
 #include "sim/study/study_choices.h"
 #include "sim/study/study_selection.h"
 
@@ -12,6 +15,10 @@ std::optional<double> positive(const Arguments& arguments, const char* option) {
   const auto text = arguments.text(option);
   if (!text) return std::nullopt;
   return parse_positive("--" + std::string(option), *text);
+}
+
+bool gains_precision(const Device& device, const Device& changed, std::optional<Precision> precision) {
+  return precision && !has_precision(device, *precision) && has_precision(changed, *precision);
 }
 
 std::optional<PurchaseTerms> purchase_terms(const Arguments& arguments) {
@@ -70,10 +77,15 @@ void read_hardware(const Arguments& arguments, StudyRequest& request) {
   if (!gpus && !instances) throw bad_use("no hardware: --gpus LIST or --instances LIST");
   if (gpus) {
     for (const Device& device : select_gpus("--gpus", *gpus)) {
-      request.choices.push_back(gpu_choice(device, prices, terms));
-      if (changes.empty()) continue;
-      StudyChoice changed = request.choices.back();
+      StudyChoice changed = gpu_choice(device, prices, terms);
       changed.device = hypothetical_device(device, changes);
+      if (gains_precision(device, changed.device, request.precision)) {
+        std::fprintf(stderr, "warning: %s has no %s: only what --set makes of it is compared\n",
+                     device.key.c_str(), std::string(name(*request.precision)).c_str());
+      } else {
+        request.choices.push_back(gpu_choice(device, prices, terms));
+      }
+      if (changes.empty()) continue;
       for (const std::string& text : arguments.texts("set")) changed.name += ' ' + text;
       request.choices.push_back(std::move(changed));
     }

@@ -229,7 +229,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("predictor", input_file(), "what `telemetry train` wrote (default: the one that comes along)");
   options::options_description training("train, evaluate");
   training.add_options()                                                                      //
-      ("output,o", output_file(), "train: where the predictor goes")                          //
+      ("output,o", binary_output_file(), "train: where the predictor goes")                   //
       ("leave-one-network-out", "evaluate: predict each network by models of all others")     //
       ("leave-jobs-out", "evaluate: predict each fifth of the jobs by models of the others")  //
       ("seed", text_value("N"), "of forests and folds (default: 1)");

@@ -201,7 +201,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::int64_t kMostFolds = 1000;
   options::options_description group("options");
   group.add_options()                                                                                   //
-      ("output,o", output_file(), "where the predictor goes (needed)")                                  //
+      ("output,o", binary_output_file(), "where the predictor goes (needed)")                           //
       ("trainer", text_value("NAME"), ("one of " + trainer_names() + " (default: the first)").c_str())  //
       ("kinds", text_value("A,B"), "only these layer kinds or feature families (default: all)")         //
       ("gpu-file", input_file(), "a device from a JSON file, for rows with its key")                    //
@@ -236,7 +236,6 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (!has_rows || (!output && !leave_out)) {
     throw bad_use("train takes files with measured rows and -o FILE for the predictor");
   }
-  if (output) check_folder_of(*output);
   const std::string json = given->text("json").value_or("");
   TrainSettings settings;
   settings.kinds = read_kinds(*given);

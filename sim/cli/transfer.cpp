@@ -195,8 +195,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("anchor-ms", text_value("MS"), "time of a step on the anchor without the profiler, if known")  //
       ("predictor", input_file(), "what `transfer train` wrote (default: the one that comes along)");
   options::options_description training("train, evaluate");
-  training.add_options()                                              //
-      ("output,o", output_file(), "train: where the predictor goes")  //
+  training.add_options()                                                     //
+      ("output,o", binary_output_file(), "train: where the predictor goes")  //
       ("leave-one-network-out",
        "evaluate: predict each network by models of all others (minutes)")    //
       ("seed", text_value("N"), "of forests and first weights (default: 1)")  //

@@ -41,8 +41,8 @@ void write_network(const std::string& name, const std::optional<std::string>& ou
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
-  group.add_options()                                                                  //
-      ("output,o", output_file(), "where the network goes (default: NAME.onnx here)")  //
+  group.add_options()                                                                         //
+      ("output,o", binary_output_file(), "where the network goes (default: NAME.onnx here)")  //
       ("json", output_file(), "write the list as JSON; - is standard output");
   const auto given = read_arguments(command, {group}, arguments, 1, 1);
   if (!given) return 0;

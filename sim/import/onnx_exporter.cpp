@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "sim/core/error.h"
+#include "sim/core/regular_file.h"
 #include "sim/graph/onnx_dtype.h"
 #include "sim/import/importer.h"
 #include "sim/import/output_types.h"
@@ -209,6 +210,7 @@ class Exporter {
 
 void export_onnx(const Graph& graph, const std::filesystem::path& file) {
   with_context(file.string(), [&] {
+    check_replaceable(file);
     const onnx::ModelProto model = Exporter(graph).write();
     std::filesystem::path unfinished = file;
     unfinished += ".tmp" + std::to_string(::getpid());

@@ -42,9 +42,14 @@ double parse_time_ms(std::string_view text) {
   return value;
 }
 
-// 0 counts as 1: a CPU has no GPU.
-int parse_devices(const char* what, std::string_view field) {
-  return static_cast<int>(std::max<std::int64_t>(parse_count(what, field, 0, kMostGpus), 1));
+// 0 counts as 1 for a CPU, which is no GPU.
+void settle_device_count(Run& run) {
+  int& devices = run.parallel.cluster.devices;
+  if (devices > 0) return;
+  if (run.device->device_type != "cpu") {
+    throw bad_input("0 is for CPUs: " + run.device->key + " is a GPU, of which a run takes at least 1");
+  }
+  devices = 1;
 }
 
 // Runs `body`; whatever is wrong with a row is wrong with the file.
@@ -96,9 +101,9 @@ class RunReader {
     } else if (column == "optimizer") {
       run.optimizer = parse_name(field, parse_optimizer, optimizer_names());
     } else if (column == "n_gpus") {
-      run.parallel.cluster.devices = parse_devices("the number of GPUs", field);
+      run.parallel.cluster.devices = static_cast<int>(parse_count("the number of GPUs", field, 0, kMostGpus));
     } else if (column == "nodes") {
-      run.parallel.cluster.hosts = parse_devices("the number of hosts", field);
+      run.parallel.cluster.hosts = static_cast<int>(parse_count("the number of hosts", field, 1, kMostGpus));
     } else if (column == "interconnect") {
       run.parallel.cluster.interconnects = field;
     } else if (column == "parallel") {
@@ -172,6 +177,7 @@ RunTable read(const std::string& file, const std::vector<Device>& own_devices, b
     if (run.precision) {
       check_row(line + ": column 'precision'", [&] { check_precision(*run.device, *run.precision); });
     }
+    check_row(line + ": column 'n_gpus'", [&] { settle_device_count(run); });
     if (run.mode == Mode::forward) run.optimizer = Optimizer::none;
     if (run.parallel.cluster.devices == 1 || run.parallel.kind != Parallelism::pp) {
       run.parallel.micro_batches.reset();  // other runs of the table have them

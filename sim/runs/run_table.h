@@ -13,7 +13,7 @@
 //   precision    empty: as the file stores its tensors
 //   mode         forward or training; empty: training
 //   optimizer    empty: no update of the weights. Without the column a training step ends in plain sgd
-//   n_gpus       empty or 0 (a CPU): 1
+//   n_gpus       empty, or 0 of a CPU: 1
 //   parallel     as --parallel: ddp, dp, tp or pp; empty: ddp. Of one GPU it does not matter
 //   nodes, interconnect, micro_batches     as the options of the same names
 //   dim, input   as --dim and --input, several separated by ';'

@@ -86,6 +86,20 @@ void add_groups(Validation& validation, const std::string& by, std::string (*val
   }
 }
 
+// As `predict` refuses it; here it is the table that is wrong.
+void check_stacks(const RunTable& table, const Predictor& predictor) {
+  const bool has_framework =
+      std::find(table.columns.begin(), table.columns.end(), "framework") != table.columns.end();
+  for (const Run& run : table.runs) {
+    try {
+      check_stack(predictor, run.stack);
+    } catch (const Error& error) {
+      throw bad_input(table.place(run) + ": column '" + (has_framework ? "framework" : "stack") +
+                      "': " + error.what());
+    }
+  }
+}
+
 }  // namespace
 
 ErrorSummary summarize(const Validation& validation, const std::vector<std::size_t>& results) {
@@ -115,6 +129,7 @@ ErrorSummary summarize(const Validation& validation, const std::vector<std::size
 }
 
 Validation validate_runs(RunTable table, const Predictor& predictor, bool with_blame) {
+  check_stacks(table, predictor);
   Validation validation;
   validation.table = std::move(table);
   validation.method = predictor.name();

@@ -52,7 +52,8 @@ struct Validation {
 };
 
 // Predicts every run as `predict` would. `with_blame`: reads the files of the column `layer_times` too.
-// Throws bad_input where a run's network or file of layers cannot be read.
+// Throws bad_input where a run's network or file of layers cannot be read, or where the predictor does not
+// know its stack.
 [[nodiscard]] Validation validate_runs(RunTable table, const Predictor& predictor, bool with_blame);
 
 [[nodiscard]] ErrorSummary summarize(const Validation& validation, const std::vector<std::size_t>& results);

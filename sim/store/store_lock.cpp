@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sim/core/error.h"
+#include "sim/core/regular_file.h"
 
 namespace layersim {
 
@@ -42,7 +43,9 @@ StoreLock::StoreLock(const std::string& store) : path_(store + ".lock") {
 
 StoreLock::~StoreLock() { unlink(path_.c_str()); }
 
-Replacement::Replacement(const std::string& target) : target_(target), path_(target + ".partial") {}
+Replacement::Replacement(const std::string& target) : target_(target), path_(target + ".partial") {
+  check_replaceable(target);
+}
 
 Replacement::~Replacement() {
   if (!committed_) unlink(path_.c_str());

@@ -28,6 +28,7 @@ class StoreLock {
 // The new file beside the one that it will replace.
 class Replacement {
  public:
+  // Throws bad_use where the target is a device, a pipe or a folder.
   explicit Replacement(const std::string& target);
   // Removes the new file when it was not committed.
   ~Replacement();

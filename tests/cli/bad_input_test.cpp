@@ -34,6 +34,44 @@ TEST_CASE("a precision that the device lacks is refused") {
   check_complaint({"validate", runs}, 3, "line 3: column 'precision': t4 has no bf16");
 }
 
+TEST_CASE("a changed device is predicted in a precision that --set gave it") {
+  const Outcome changed =
+      run_program({"lenet5", "--gpu", "t4", "--precision", "fp8", "--set", "peak_fp8_tensor_gflops=130000"});
+  CHECK(changed.exit_code == 0);
+  CHECK_THAT(changed.out + changed.err, Catch::Contains("t4 has no fp8: there is no time of it as it is"));
+  const Outcome compared = run_program(
+      {"compare", "lenet5", "--gpus", "t4", "--precision", "fp8", "--set", "peak_fp8_tensor_gflops=130000"});
+  CHECK(compared.exit_code == 0);
+  CHECK_THAT(compared.err, Catch::Contains("t4 has no fp8: only what --set makes of it is compared"));
+  check_complaint({"lenet5", "--gpu", "t4", "--precision", "fp8", "--set", "tdp_w=80"}, 2, "t4 has no fp8");
+  check_complaint({"lenet5", "--gpu", "t4", "--set", "tdp_w=80", "--set", "tdp_w=90"}, 2,
+                  "--set tdp_w is given twice");
+}
+
+TEST_CASE("measured rows of a precision that the device lacks are refused") {
+  const TemporaryFolder folder;
+  const std::string rows = folder.file("rows.csv");
+  write_file(rows,
+             "gpu,framework,mode,op,rows,cols,time_ms,precision\n"
+             "t4,pytorch2.1,forward,softmax,8,8,1,fp16\nt4,pytorch2.1,forward,softmax,8,8,1,fp8\n");
+  const std::string why = rows + ": line 3: column 'precision': t4 has no fp8";
+  check_complaint({"train", rows, "-o", folder.file("p.h5")}, 3, why);
+  check_complaint({"calibrate", rows, "--gpu", "t4", "-o", folder.file("p.h5")}, 3, why);
+  check_complaint({"evaluate", rows}, 3, why);
+}
+
+TEST_CASE("a device file with an unknown technology says what follows") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("my.json");
+  std::string text = read_text((config_dir() / "gpus" / "t4.json").string());
+  text.replace(text.find("\"turing\""), 8, "\"turning\"");
+  write_file(file, text);
+  const Outcome outcome = run_program({"lenet5", "--gpu-file", file});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, Catch::Contains(file + ": no device of configs/gpus has the technology 'turning': "
+                                                 "did you mean turing; times follow from the other facts"));
+}
+
 TEST_CASE("PyTorch users of newer GPUs are pointed to tf32") {
   const auto warnings = [](const char* network) {
     return run_json({network, "--gpu", "a100-sxm4-40gb", "--stack", "pytorch2.1"})["warnings"].dump();
@@ -110,7 +148,7 @@ TEST_CASE("times that nobody measured are refused") {
   write_file(runs, "network,gpu,batch,measured_ms\nlenet5,t4,1,1e300\n");
   check_complaint({"validate", runs}, 3, "line 2: column 'measured_ms': '1e300' is above 1e12 ms");
   write_file(runs, "network,gpu,batch,measured_ms\nlenet5,t4,1,1\n");
-  check_complaint({"regression", "train", runs, "-o", folder.file("r.h5")}, 2,
+  check_complaint({"regression", "train", runs, "-o", folder.file("r.h5")}, 3,
                   runs + ": a regression needs 10 rows, not 1");
 }
 

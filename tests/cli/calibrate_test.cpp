@@ -103,6 +103,28 @@ TEST_CASE("what cannot be calibrated is told in one line, and nothing is written
   CHECK(std::filesystem::exists(files.adapted) == false);
 }
 
+TEST_CASE("rows that contradict each other, and a fit that does not help, are doubted with numbers") {
+  const Files files;
+  files.write_rows(20, "my-gpu");
+  std::string text = read_text(files.rows);
+  const std::size_t second = text.find('\n', text.find('\n') + 1);
+  const std::string layer = text.substr(text.find('\n') + 1, text.rfind(',', second) - text.find('\n'));
+  write_file(files.rows, text + layer + "0.00071\n" + layer + "7100\n");
+  auto arguments = files.calibrate();
+  arguments.insert(arguments.end(), {"--json", "-"});
+  const Json json = Json::parse(run_program(arguments).out);
+  const double before = json["overall"]["mape_before"];
+  const double after = json["overall"]["mape_after"];
+  CHECK(after > 1);
+  const std::string warnings = json["warnings"].dump();
+  CHECK_THAT(warnings,
+             Catch::Contains("rows contradict each other: " + files.rows + ": line 22 has 0.00071 ms, " +
+                             files.rows + ": line 23 has 7,100 ms for the same layer"));
+  CHECK_THAT(warnings,
+             Catch::Contains(after > before ? "make conv@pytorch worse: error before "
+                                            : "conv@pytorch stays far off the rows: error before "));
+}
+
 TEST_CASE("rows that repeat another do not count for a calibration") {
   const Files files;
   files.write_rows(40, "my-gpu");  // from the 36th on they begin again

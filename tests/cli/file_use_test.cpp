@@ -1,7 +1,13 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "sim/cli/file_use.h"
+#include "sim/cli/output.h"
 #include "sim/core/error.h"
+#include "sim/store/file_descriptor.h"
 #include "tests/cli/program.h"
 
 using namespace layersim;
@@ -50,8 +56,6 @@ TEST_CASE("files are told apart by what they are, not by their names") {
   check_refused({{"--csv", "-", FileUse::written}, {"--json", "-", FileUse::written}}, "one standard output");
 
   CHECK_NOTHROW(check_no_overwriting(
-      std::vector<NamedFile>{{"--predictor", file, FileUse::replaceable}, {"-o", file, FileUse::written}}));
-  CHECK_NOTHROW(check_no_overwriting(
       std::vector<NamedFile>{{"", file, FileUse::read}, {"--store", file, FileUse::read}}));
   CHECK_NOTHROW(check_no_overwriting(std::vector<NamedFile>{{"--json", "/dev/null", FileUse::written},
                                                             {"--csv", "/dev/null", FileUse::written}}));
@@ -78,12 +82,54 @@ TEST_CASE("no command writes over what it reads, or twice to one file") {
   check_kept(table, {"regression", "train", table, "-o", table}, "would be written over the argument");
   check_kept(table, {"hybrid", "train", table, "--store", net, "-o", net}, "--store '");
   check_kept(table, {"hybrid", "missing", table, "--store", net, "-o", net}, "--store '");
+  check_kept(table, {"calibrate", net, "--gpu", "t4", "--predictor", table, "-o", table},
+             "which is read: it is the same file");
+  check_kept(table, {"train", "--layers-from", table, "--runs-from", net, "-o", table}, "--layers-from '");
   check_kept(table, {"data", "import", table, "-o", table}, "would be written over the argument");
   check_kept(table, {"data", "import", table, "-o", out, "--json", out}, "are the same file");
   check_kept(table, {"data", "split", table, "-o", out, out}, "are the same file");
   check_kept(table, {"sample", "--device", "fake", "--problems", table, "-o", table}, "--problems '");
   check_kept(table, {"sample", "--device", "cpu", "-o", out, "--json", out + ".journal"}, "--json '");
   CHECK_FALSE(std::filesystem::exists(out));
+}
+
+TEST_CASE("a device or a pipe is written to, or refused; it is never replaced") {
+  const TemporaryFolder folder;
+  const std::string net = folder.file("net.txt");
+  write_file(net, kNetwork);
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::filesystem::create_symlink("pipe", folder.file("link"));
+  const FileDescriptor reader(pipe, O_RDONLY | O_NONBLOCK);  // so that writers do not wait for one
+  REQUIRE(reader.is_open());
+
+  for (const std::string& target : {pipe, folder.file("link")}) {
+    const std::string refusal = "-o " + target + ": is not a regular file";
+    check_complaint({"zoo", "lenet5", "-o", target}, 2, refusal);
+    check_complaint({"train", "rows.h5", "-o", target}, 2, refusal);
+    check_complaint({"calibrate", "rows.csv", "--gpu", "t4", "-o", target}, 2, refusal);
+    check_complaint({"regression", "train", "runs.csv", "-o", target}, 2, refusal);
+    check_complaint({"transfer", "train", "runs.csv", "-o", target}, 2, refusal);
+    check_complaint({"hybrid", "train", "runs.csv", "-o", target}, 2, "pipe: is not a regular file");
+    check_complaint({"telemetry", "train", "runs.csv", "-o", target}, 2, refusal);
+    check_complaint({"sample", "--device", "fake", "--gpu", "t4", "--n", "1", "-o", target}, 2, refusal);
+    check_complaint({net, "--gpu", "t4", "--annotate", target}, 2, "--annotate " + target + ": is not");
+    check_complaint({"data", "import", net, "-o", target}, 2, "pipe: is not a regular file");
+    CHECK_THROWS_WITH(PendingFile(target), Catch::EndsWith("pipe: is not a regular file"));
+    CHECK(std::filesystem::is_fifo(target));
+  }
+  for (const std::vector<std::string>& text : std::vector<std::vector<std::string>>{
+           {"compare", net, "--gpus", "t4", "--csv", pipe}, {net, "--gpu", "t4", "--csv", pipe}}) {
+    CHECK(run_program(text).exit_code == 0);
+    std::string written(1 << 16, '\0');
+    CHECK(::read(reader.get(), written.data(), written.size()) > 0);
+    CHECK(std::filesystem::is_fifo(pipe));
+  }
+}
+
+TEST_CASE("a folder is refused as an output before any work") {
+  const TemporaryFolder folder;
+  check_complaint({"train", "rows.h5", "-o", folder.path().string()}, 2, "is not a regular file");
 }
 
 TEST_CASE("evaluate's CSV on standard output leaves its JSON to a file") {

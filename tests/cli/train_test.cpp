@@ -71,6 +71,8 @@ TEST_CASE("a training that cannot be done leaves no file") {
   check_complaint({"train", csv, "-o", folder.file("no/p.h5"), "--trainer", "linear"}, 2,
                   "cannot be written");
   CHECK(run_program({"train", folder.file("none.csv"), "-o", output}).exit_code == 3);
+  write_file(csv, "gpu,framework,mode,op,rows,cols,time_ms\n");
+  check_complaint({"train", csv, "-o", output}, 3, csv + ": ");
   CHECK_FALSE(std::filesystem::exists(output));
 }
 

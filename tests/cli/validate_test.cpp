@@ -119,6 +119,13 @@ TEST_CASE("validate tells wrong use and bad tables") {
   check({"validate", file, "--baseline", folder.file("none.json")}, 3, "none.json: cannot be read");
   write_file(file, std::string(kHeader) + "lenet5,k80,,training,sgd,1,0,1\n");
   check({"validate", file}, 3, file + ": line 2: column 'batch': ");
+  write_file(file, std::string(kHeader) + "lenet5,k80,,training,sgd,0,64,1\n");
+  check({"validate", file}, 3, file + ": line 2: column 'n_gpus': 0 is for CPUs: k80 is a GPU");
+  for (const std::string column : {"stack", "framework"}) {
+    write_file(file, "network,gpu,batch,measured_ms," + column + "\nlenet5,k80,8,1,\nlenet5,k80,8,1,tf9\n");
+    check({"validate", file}, 3,
+          file + ": line 3: column '" + column + "': the predictor knows no stack 'tf9'; it knows ");
+  }
   write_file(file, "network,gpu,batch\n");
   check({"validate", file}, 3, file + ": has no column 'measured_ms'");
   write_file(file, std::string(kHeader) + "lenet5,k80,,training,sgd,2,1,1\n");

@@ -42,7 +42,7 @@ TEST_CASE("a table of runs: what each column says, and the columns that it does 
       folder.write_gzip("runs.csv.gz",
                         "network,gpu,stack,precision,mode,optimizer,n_gpus,batch,measured_ms,who,dim,input\n"
                         "small.txt,Tesla K80,tf2.5,fp16,training,adam,2,64,12.5,me,seq=8;heads=2,x=64x8\n"
-                        "resnet50,v100-sxm2,,,forward,sgd,0,1,3e-1,\"a, b\",,\n"
+                        "resnet50,cpu-e5-2690v4,,,forward,sgd,0,1,3e-1,\"a, b\",,\n"
                         "vgg16,Tesla K80,,,,,,8,7,,,\n");
   const RunTable table = read_run_table(file);
   REQUIRE(table.runs.size() == 3);
@@ -116,6 +116,7 @@ TEST_CASE("a damaged table of runs is told by line and column") {
   CHECK(
       row("vgg16,k80,4,1,,lion,,,,").starts_with("line 2: column 'optimizer': 'lion' is none of none, sgd"));
   CHECK(row("vgg16,k80,4,1,,,fp31,,,").starts_with("line 2: column 'precision': 'fp31' is none of"));
+  CHECK(row("vgg16,k80,4,1,,,,0,,").starts_with("line 2: column 'n_gpus': 0 is for CPUs: k80 is a GPU"));
   CHECK(row("vgg16,k80,4,1,,,,-2,,").starts_with("line 2: column 'n_gpus': "));
   CHECK(row("vgg16,k80,4,1,,,,,a,").starts_with("line 2: column 'dim': "));
   CHECK(row("vgg16,k80,4,1,,,,,a=1;a=2,") == "line 2: column 'dim': an axis a is given twice");
