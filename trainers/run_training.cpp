@@ -111,6 +111,7 @@ std::map<std::string, int> deal_groups(const RunSet& set, LeaveOut leave_out, in
     if (!run.is_layer) ++sizes[group_of(set, run, leave_out)];
   }
   std::vector<std::pair<std::size_t, std::string>> order;
+  order.reserve(sizes.size());
   for (const auto& [group, size] : sizes) order.emplace_back(size, group);
   std::sort(order.rbegin(), order.rend());
   std::vector<std::size_t> loads(folds == 0 ? order.size() : static_cast<std::size_t>(folds), 0);
