@@ -105,6 +105,13 @@ Run run_of(const std::string& network, std::int64_t batch, double measured_ms, c
   return run;
 }
 
+// Without a measured convolution.
+HybridStep take_apart(const Run& run) {
+  const EvenPredictor predictor;
+  const ConvTimes none;
+  return HybridSteps(none, predictor).take_apart(run);
+}
+
 }  // namespace
 
 TEST_CASE("a step: convolutions of the store are taken, the others predicted, counted and listed") {
@@ -168,13 +175,10 @@ double part_ms(const HybridStep& step, const std::string& part) {
 }  // namespace
 
 TEST_CASE("the rest is learned: a step is its convolutions and twice the base of the other layers") {
-  const EvenPredictor predictor;
-  const ConvTimes none;
-  HybridSteps steps(none, predictor);
   std::vector<HybridStep> measured;
   for (const char* network : {"vgg11", "vgg13", "vgg16"}) {
     for (const std::int64_t batch : {2, 4, 8}) {
-      HybridStep step = steps.take_apart(run_of(network, batch, 1));
+      HybridStep step = take_apart(run_of(network, batch, 1));
       step.measured_ms = step.conv_ms + 2 * sheet_ms(step.rest);
       measured.push_back(std::move(step));
     }
@@ -204,13 +208,10 @@ TEST_CASE("the rest is learned: a step is its convolutions and twice the base of
 TEST_CASE("each kind of layer has a factor of its own, and holds for a network with another mix of them") {
   const TreeTrainer* trees = tree_trainer();
   if (trees == nullptr) return;
-  const EvenPredictor predictor;
-  const ConvTimes none;
-  HybridSteps steps(none, predictor);
   std::vector<HybridStep> measured;
   for (const char* network : {"vgg11", "alexnet", "squeezenet1_1", "resnet18"}) {
     for (const std::int64_t batch : {2, 8, 32}) {
-      HybridStep step = steps.take_apart(run_of(network, batch, 1));
+      HybridStep step = take_apart(run_of(network, batch, 1));
       step.measured_ms =
           step.conv_ms + sheet_ms(step.rest) + 4 * part_ms(step, "dense") + 200 * part_ms(step, "windows");
       measured.push_back(std::move(step));
@@ -223,14 +224,11 @@ TEST_CASE("each kind of layer has a factor of its own, and holds for a network w
 TEST_CASE("the interval is wider for a GPU and for a network that were not learned from") {
   const TreeTrainer* trees = tree_trainer();
   if (trees == nullptr) return;
-  const EvenPredictor predictor;
-  const ConvTimes none;
-  HybridSteps steps(none, predictor);
   std::vector<HybridStep> measured;
   for (const char* gpu : {"t4", "v100-sxm2", "m60"}) {
     for (const char* network : {"vgg11", "alexnet", "squeezenet1_1"}) {
       for (const std::int64_t batch : {2, 8}) {
-        HybridStep step = steps.take_apart(run_of(network, batch, 1, gpu));
+        HybridStep step = take_apart(run_of(network, batch, 1, gpu));
         step.measured_ms = step.conv_ms + (step.gpu == "t4" ? 3 : 1) * sheet_ms(step.rest);
         measured.push_back(std::move(step));
       }
@@ -253,9 +251,7 @@ TEST_CASE("the interval is wider for a GPU and for a network that were not learn
 }
 
 TEST_CASE("the table of predictions keeps GPU and interval beside a long name of a network") {
-  const EvenPredictor predictor;
-  const ConvTimes none;
-  HybridStep step = HybridSteps(none, predictor).take_apart(run_of("alexnet", 2, 0));
+  HybridStep step = take_apart(run_of("alexnet", 2, 0));
   step.network = "a/folder/with/a/rather/long/name/and/another/one/in/it/alexnet_of_ours.onnx";
   const std::string text = prediction_text(read_hybrid_model(shipped_hybrid_file()), {step});
   const std::string header = text.substr(0, text.find('\n'));

@@ -17,10 +17,10 @@ namespace layersim {
 //   (power_excess), between the cube root of clocks that take voltage along and the proportion of those that
 //   do not;
 // - beside 100 fp32 instructions of a kernel there are 36 others (NVIDIA, Turing GPU architecture white
-// paper,
-//   2018, page 11), which on GPUs take the schedulers' time: Volta, Turing and GA100 start two instructions
-//   for each fp32 lane and lose nothing, others 26 %, Kepler, whose four schedulers stand before 192 lanes,
-//   51 %.
+//   paper, 2018, page 11), which on GPUs take the schedulers' time: Volta, Turing and GA100 start two
+//   instructions for each fp32 lane and lose nothing, others 26 %, Kepler, whose four schedulers stand before
+//   192 lanes, 51 %. issue_limit of sim/features/transferable_features.h, to which the run model was fitted,
+//   knows the same of fewer devices.
 // Tensor cores have their sheet's rate at that clock, CPUs are left as they are.
 [[nodiscard]] Device sustained_device(Device device);
 
