@@ -25,7 +25,7 @@ class EvenPredictor : public Predictor {
     }
   }
   [[nodiscard]] std::string default_stack(const Device& /*device*/) const override { return {}; }
-  [[nodiscard]] StepOverhead step_overhead(double /*layers_ms*/, const HostWork& /*host*/,
+  [[nodiscard]] StepOverhead step_overhead(const LayersTime& /*layers*/, const HostWork& /*host*/,
                                            const Conditions& /*conditions*/) const override {
     return {.ms = 1, .batch_interval_ms = {}};
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct PartRows {
   const FeatureFamily* family = nullptr;
   std::vector<float> features;  // rows x the family's own features
   std::vector<float> log_terms_ms;
-  std::vector<std::int32_t> setting;  // index into RunSet::settings
+  std::vector<std::int32_t> setting;                // index into RunSet::settings
+  std::vector<std::optional<WeightShape>> weights;  // of forward parts
 
   [[nodiscard]] std::size_t rows() const { return setting.size(); }
 };
@@ -60,6 +62,9 @@ struct RunSet {
 
   [[nodiscard]] const RunSetting& setting(const MeasuredRun& run) const {
     return settings[static_cast<std::size_t>(run.setting)];
+  }
+  [[nodiscard]] const std::optional<WeightShape>& weights(const PartCount& part) const {
+    return parts[static_cast<std::size_t>(part.family)].weights[static_cast<std::size_t>(part.row)];
   }
 };
 

@@ -12,7 +12,7 @@ constexpr double kCoverage = 0.9;
 constexpr std::size_t kLeastRuns = 40;  // for an interval of its own
 
 double log_ratio(const RunSet& set, const HeldOutRun& run) {
-  return std::log(run.predicted_ms / set.runs[run.run].measured_ms);
+  return std::log(run.predicted.ms / set.runs[run.run].measured_ms);
 }
 
 double ape(const RunSet& set, const HeldOutRun& run) { return std::abs(std::expm1(log_ratio(set, run))); }
@@ -32,20 +32,21 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool known_device,
-                   RunModel& model) {
-  std::map<std::string, std::vector<double>> sizes;
+void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, RunModel& model) {
+  std::map<std::pair<RunNovelty, std::string>, std::vector<double>> sizes;
   for (const HeldOutRun& run : held_out) {
     if (set.runs[run.run].is_layer) continue;
     const std::string& stack = set.setting(set.runs[run.run]).stack;
     const double size = std::abs(log_ratio(set, run));
-    sizes[""].push_back(size);
-    sizes[framework_pattern(stack)].push_back(size);
-    sizes[stack].push_back(size);
+    const RunNovelty novelty = run.predicted.novelty;
+    sizes[{novelty, ""}].push_back(size);
+    sizes[{novelty, framework_pattern(stack)}].push_back(size);
+    sizes[{novelty, stack}].push_back(size);
   }
-  for (auto& [stack, of_stack] : sizes) {
-    if (!stack.empty() && of_stack.size() < kLeastRuns) continue;
-    model.intervals.push_back({stack, known_device, conformal_quantile(std::move(of_stack))});
+  for (auto& [runs, of_runs] : sizes) {
+    const auto& [novelty, stack] = runs;
+    if (!stack.empty() && of_runs.size() < kLeastRuns) continue;
+    model.intervals.push_back({stack, novelty, conformal_quantile(std::move(of_runs))});
   }
 }
 
@@ -88,7 +89,7 @@ std::vector<KnownRuns> known_runs(const RunSet& set, const std::vector<HeldOutRu
     KnownRuns& runs = entry(set.runs[run.run]);
     ++runs.held_out_runs;
     runs.held_out_mape += ape(set, run);
-    const double half_width = run_half_width(model, runs.stack, true);
+    const double half_width = run_half_width(model, runs.stack, run.predicted.novelty);
     runs.held_out_coverage += std::abs(log_ratio(set, run)) <= half_width ? 1 : 0;
   }
   std::vector<KnownRuns> list;
@@ -110,6 +111,8 @@ std::vector<RunErrors> run_errors(const RunSet& set, const std::vector<HeldOutRu
     const RunSetting& setting = set.setting(measured);
     const double error = ape(set, run);
     errors[{0, "all"}].push_back(error);
+    if (run.predicted.novelty != RunNovelty::device)
+      errors[{0, run.predicted.novelty == RunNovelty::none ? "layers known" : "layers new"}].push_back(error);
     errors[{1, "stack " + setting.stack + ' ' + std::string(name(setting.precision)) + ' ' +
                    std::string(name(measured.mode))}]
         .push_back(error);
@@ -151,7 +154,7 @@ double ordered_pairs(const RunSet& set, const std::vector<HeldOutRun>& held_out)
         const double ratio = a.measured_ms / b.measured_ms;
         if (ratio < kDifferent && ratio > 1 / kDifferent) continue;
         ++pairs;
-        if ((ratio > 1) == (runs[i].predicted_ms > runs[k].predicted_ms)) ++right;
+        if ((ratio > 1) == (runs[i].predicted.ms > runs[k].predicted.ms)) ++right;
       }
     }
   }

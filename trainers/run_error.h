@@ -9,9 +9,8 @@
 
 namespace layersim {
 
-// Appends intervals for all stacks, for each framework and for each stack with enough runs.
-void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool known_device,
-                   RunModel& model);
+// Appends intervals for all stacks, for each framework and for each stack with enough runs, by novelty.
+void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, RunModel& model);
 
 // Gives the model's networks intervals of single layers.
 void add_layer_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, RunModel& model);
@@ -26,7 +25,8 @@ struct RunErrors {
   double mape = 0;  // 0.05 is 5 %
   double median_ape = 0;
 };
-// Errors over all ("all"), then by stack, device, family and network: "stack tf2.5".
+// Errors over all ("all"), by what was new of a known device's runs ("layers known", "layers new"), by stack,
+// device, family and network: "stack tf2.5".
 [[nodiscard]] std::vector<RunErrors> run_errors(const RunSet& set, const std::vector<HeldOutRun>& held_out);
 
 // Of pairs of devices that ran the same network and batch with the same kind of stack and differ by more than

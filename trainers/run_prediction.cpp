@@ -14,6 +14,7 @@ namespace {
 struct RowTimes {
   std::vector<float> log_work_ms;  // without the launch
   std::vector<float> log_ms;
+  std::vector<bool> outside;  // the trained range
 };
 
 // The log factors of the terms for the device of each row.
@@ -27,6 +28,15 @@ void add_log_factors(const RunSet& set, std::size_t family, const TrainedNetwork
     const auto& log_factors = of_settings[static_cast<std::size_t>(set.parts[family].setting[row])];
     for (std::size_t k = 0; k < terms; ++k) matrix.log_terms_ms[row * terms + k] += log_factors[k];
   }
+}
+
+bool is_outside(const PartRows& parts, std::size_t row, const TrainedNetwork& network) {
+  const std::size_t own = parts.family->features.size();
+  const float* features = parts.features.data() + row * own;
+  for (std::size_t f = 0; f < own; ++f) {
+    if (features[f] < network.low[f] || features[f] > network.high[f]) return true;
+  }
+  return false;
 }
 
 // A block of rows, feature by feature as DenseKernel wants it.
@@ -91,7 +101,11 @@ RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std:
   for (std::size_t row = 0; row < all; ++row) {
     if (wanted[row]) rows.push_back(static_cast<std::int32_t>(row));
   }
-  RowTimes times{std::vector<float>(all, 0.0F), std::vector<float>(all, 0.0F)};
+  RowTimes times{std::vector<float>(all, 0.0F), std::vector<float>(all, 0.0F), std::vector<bool>(all, false)};
+  for (const std::int32_t row : rows) {
+    const auto place = static_cast<std::size_t>(row);
+    times.outside[place] = is_outside(set.parts[family], place, network);
+  }
   PartPredictor predictor(network, matrix);
   for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
     const std::size_t count = std::min<std::size_t>(kBlockRows, rows.size() - first);
@@ -102,8 +116,8 @@ RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std:
 
 }  // namespace
 
-std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
-                                 const std::vector<std::size_t>& runs) {
+std::vector<RunPrediction> predict_runs(const RunModel& model, const RunSet& set,
+                                        const std::vector<std::size_t>& runs) {
   // By the network that answers for the run's machine; single layers the specialist has not seen.
   const auto answering = [&](const MeasuredRun& run, std::size_t family) {
     const RunSetting& setting = set.setting(run);
@@ -117,7 +131,7 @@ std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
     for (const auto& [network, of_network] : runs_of)
       times[f].emplace(network, time_rows(set, f, of_network, *network));
   }
-  std::vector<double> predicted_ms;
+  std::vector<RunPrediction> predicted;
   for (const std::size_t i : runs) {
     const MeasuredRun& run = set.runs[i];
     const Conditions conditions = set.setting(run).conditions();
@@ -125,23 +139,29 @@ std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
     const auto value = [&](Overhead overhead) {
       return std::exp(logs.at(static_cast<std::size_t>(overhead)));
     };
+    LayersTime layers;
     double device_ms =
         run.host.update_bytes / (conditions.device->memory_bandwidth_gb_s * 1e6) * value(Overhead::update);
     for (const PartCount& part : run.parts) {
       const auto family = static_cast<std::size_t>(part.family);
       const RowTimes& rows = times[family].at(answering(run, family));
-      const float log_ms =
-          (run.is_layer ? rows.log_ms : rows.log_work_ms)[static_cast<std::size_t>(part.row)];
-      device_ms += static_cast<double>(part.repeats) * std::exp(static_cast<double>(log_ms));
+      const auto row = static_cast<std::size_t>(part.row);
+      const float log_ms = (run.is_layer ? rows.log_ms : rows.log_work_ms)[row];
+      const double ms = static_cast<double>(part.repeats) * std::exp(static_cast<double>(log_ms));
+      device_ms += ms;
+      layers.ms += ms;
+      if (rows.outside[row]) layers.outside_ms += ms;
+      if (model.is_new(set.weights(part), conditions.device->key)) layers.new_weights_ms += ms;
     }
+    const bool is_known = model.knows(conditions.device->key, conditions.stack);
     if (run.is_layer) {
-      predicted_ms.push_back(device_ms);
+      predicted.push_back({device_ms, run_novelty(layers, is_known)});
       continue;
     }
     device_ms += run.host.kernels * value(Overhead::gap);
-    predicted_ms.push_back(batch_ms(model, conditions, device_ms, run.host));
+    predicted.push_back({batch_ms(model, conditions, device_ms, run.host), run_novelty(layers, is_known)});
   }
-  return predicted_ms;
+  return predicted;
 }
 
 }  // namespace layersim

@@ -201,6 +201,22 @@ std::vector<KnownRuns> trained_runs(const RunSet& set, const std::vector<std::si
   return known;
 }
 
+// Of the layers of whole runs, by device.
+std::map<std::string, std::vector<WeightShape>, std::less<>> weight_shapes(
+    const RunSet& set, const std::vector<std::size_t>& training) {
+  std::map<std::string, std::set<WeightShape>> shapes;
+  for (const std::size_t i : training) {
+    const MeasuredRun& run = set.runs[i];
+    if (run.is_layer) continue;
+    for (const PartCount& part : run.parts) {
+      if (const auto& weights = set.weights(part)) shapes[set.setting(run).device->key].insert(*weights);
+    }
+  }
+  std::map<std::string, std::vector<WeightShape>, std::less<>> by_device;
+  for (const auto& [device, of_device] : shapes) by_device[device] = {of_device.begin(), of_device.end()};
+  return by_device;
+}
+
 struct Fold {
   std::vector<std::size_t> training, test;
 };
@@ -232,6 +248,7 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
                   const RunTrainSettings& settings, const std::string& what, const RunTrainReport& report) {
   RunModel model = fit_model(set, "", training, trainer, settings, what, report);
   model.known = trained_runs(set, training);
+  model.weight_shapes = weight_shapes(set, training);
   if (settings.has_known_devices) {
     RunTrainSettings of_known = settings;
     of_known.options.epochs *= kKnownDeviceEpochs;
@@ -248,7 +265,7 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
   RunTrainSettings of_fold = settings;
   if (leave_out == LeaveOut::gpu) of_fold.has_known_devices = false;  // a new device is not known
   std::mutex reporting;
-  std::vector<std::vector<double>> predicted_ms(folds.size());
+  std::vector<std::vector<RunPrediction>> predicted(folds.size());
   parallel_for(folds.size(), std::min(hardware_threads(), kMostThreads), [&](std::size_t i) {
     const std::string what = std::string(name(leave_out)) + " left out, fold " + std::to_string(i + 1) +
                              " of " + std::to_string(folds.size());
@@ -257,12 +274,12 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
                                       const std::lock_guard lock(reporting);
                                       report(part, progress);
                                     });
-    predicted_ms[i] = predict_runs(model, set, folds[i].test);
+    predicted[i] = predict_runs(model, set, folds[i].test);
   });
   std::vector<HeldOutRun> held_out;
   for (std::size_t i = 0; i < folds.size(); ++i) {
     for (std::size_t k = 0; k < folds[i].test.size(); ++k)
-      held_out.push_back({folds[i].test[k], predicted_ms[i][k]});
+      held_out.push_back({folds[i].test[k], predicted[i][k]});
   }
   return held_out;
 }
@@ -276,8 +293,8 @@ TrainedRuns train_runs(const RunSet& set, const RunTrainer& trainer, const RunTr
   for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
   trained.model = fit_runs(set, all, trainer, settings, "runs", report);
   add_layer_intervals(set, trained.networks, trained.model);
-  add_intervals(set, trained.networks, true, trained.model);
-  add_intervals(set, trained.devices, false, trained.model);
+  add_intervals(set, trained.networks, trained.model);
+  add_intervals(set, trained.devices, trained.model);
   trained.model.known = known_runs(set, trained.networks, trained.model);
   return trained;
 }

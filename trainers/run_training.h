@@ -38,13 +38,17 @@ using RunTrainReport = std::function<void(const std::string& what, const RunProg
                                 const RunTrainer& trainer, const RunTrainSettings& settings,
                                 const std::string& what, const RunTrainReport& report);
 
-// What the model says of these runs, in ms.
-[[nodiscard]] std::vector<double> predict_runs(const RunModel& model, const RunSet& set,
-                                               const std::vector<std::size_t>& runs);
+struct RunPrediction {
+  double ms = 0;
+  RunNovelty novelty = RunNovelty::none;  // device: of one that the model has no runs of
+};
+// What the model says of these runs.
+[[nodiscard]] std::vector<RunPrediction> predict_runs(const RunModel& model, const RunSet& set,
+                                                      const std::vector<std::size_t>& runs);
 
 struct HeldOutRun {
   std::size_t run = 0;  // index into RunSet::runs
-  double predicted_ms = 0;
+  RunPrediction predicted;
 };
 // Each run predicted by a model that was trained without its network, family or device, and each layer by one
 // that was trained without it.

@@ -40,6 +40,7 @@ struct LayerPrediction {
   double optimizer_ms = 0;
   std::optional<Interval> interval_ms;  // of the sum of the three
   bool inside_trained_range = false;
+  bool has_new_weights = false;  // of sizes that no run on this device has (novelty.h)
   Basis basis = Basis::none;
 
   [[nodiscard]] double total_ms() const { return forward_ms + backward_ms + optimizer_ms; }
@@ -75,8 +76,8 @@ class Predictor {
   // Software whose times it tells apart; empty: none.
   [[nodiscard]] virtual std::vector<std::string> known_stacks() const { return {}; }
 
-  // What of a batch no layer accounts for; `layers_ms` is the sum of the layers' times.
-  [[nodiscard]] virtual StepOverhead step_overhead(double layers_ms, const HostWork& host,
+  // What of a batch no layer accounts for.
+  [[nodiscard]] virtual StepOverhead step_overhead(const LayersTime& layers, const HostWork& host,
                                                    const Conditions& conditions) const = 0;
 
   // What the user must know about these conditions ("the k80 has no bf16 arithmetic ..."), one sentence each.

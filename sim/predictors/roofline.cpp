@@ -43,7 +43,8 @@ class Roofline final : public Predictor {
   }
 
   // Of host time the device sheet tells nothing.
-  [[nodiscard]] StepOverhead step_overhead(double, const HostWork&, const Conditions&) const override {
+  [[nodiscard]] StepOverhead step_overhead(const LayersTime&, const HostWork&,
+                                           const Conditions&) const override {
     return {};
   }
   [[nodiscard]] std::string default_stack(const Device&) const override { return {}; }

@@ -74,6 +74,8 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
       (part.backward ? prediction.backward_ms : prediction.forward_ms) += times.ms[k] + part.kernels * gap_ms;
       prediction.inside_trained_range =
           (first || prediction.inside_trained_range) && known && times.inside[k];
+      if (!part.backward && model.is_new(weight_shape(part.problem), conditions.device->key))
+        prediction.has_new_weights = true;
       half_width[part.layer] = std::max(half_width[part.layer], times.half_width[k]);
       prediction.basis = queries[part.layer].problem->kind == nullptr ? Basis::estimated : Basis::trained;
     }

@@ -52,6 +52,17 @@ bool RunModel::knows(std::string_view gpu, std::string_view stack) const {
   });
 }
 
+bool RunModel::is_new(const std::optional<WeightShape>& weights, std::string_view gpu) const {
+  if (!weights || weight_shapes.empty()) return false;
+  const auto has_it = [&](const std::vector<WeightShape>& shapes) {
+    return std::binary_search(shapes.begin(), shapes.end(), *weights);
+  };
+  const auto of_device = weight_shapes.find(gpu);
+  if (of_device != weight_shapes.end()) return !has_it(of_device->second);
+  return std::none_of(weight_shapes.begin(), weight_shapes.end(),
+                      [&](const auto& device) { return has_it(device.second); });
+}
+
 const TrainedNetwork* RunModel::network(std::string_view family, std::string_view gpu,
                                         std::string_view stack) const {
   const RunModel& of_machine = specialist(gpu, stack);
@@ -88,16 +99,18 @@ double batch_ms(const RunModel& model, const Conditions& conditions, double devi
   return both_ms + host.input_bytes * value(logs, Overhead::copy);
 }
 
-double run_half_width(const RunModel& model, std::string_view stack, bool is_measured) {
+double run_half_width(const RunModel& model, std::string_view stack, RunNovelty novelty) {
   double half_width = 0;
   std::size_t longest = 0;
   for (const RunInterval& interval : model.intervals) {
     // The narrowest pattern that fits; the empty one stands for all.
-    if (!names_stack(interval.stack, stack) || interval.known_device != is_measured) continue;
+    if (!names_stack(interval.stack, stack) || interval.novelty != novelty) continue;
     if (half_width > 0 && interval.stack.size() < longest) continue;
     longest = interval.stack.size();
     half_width = interval.half_width;
   }
+  // Too few runs with new layers were predicted for an interval of their own.
+  if (half_width == 0 && novelty == RunNovelty::layers) return run_half_width(model, stack, RunNovelty::none);
   return half_width;
 }
 

@@ -10,12 +10,15 @@
 // All are learned at once from measured runs (trainers/run_training.h).
 
 #include <array>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/features/conditions.h"
+#include "sim/predictors/novelty.h"
 #include "sim/predictors/trained_network.h"
 
 namespace layersim {
@@ -45,11 +48,11 @@ struct OverheadShift {
 
 [[nodiscard]] bool applies(const OverheadShift& shift, std::string_view gpu, std::string_view stack);
 
-// Half-width, in log(time), of the 90 % interval of a batch, for runs of such a stack, by whether the
-// training knew the device under it.
+// Half-width, in log(time), of the 90 % interval of a batch, for runs of such a stack, by what of them the
+// training did not know.
 struct RunInterval {
   std::string stack;  // as OverheadShift has it
-  bool known_device = true;
+  RunNovelty novelty = RunNovelty::none;
   double half_width = 0;
 };
 
@@ -83,10 +86,15 @@ struct RunModel {
   std::vector<OverheadShift> shifts;
   std::vector<RunInterval> intervals;
   std::vector<KnownRuns> known;  // of a specialist: what it answers for
+  // By device: of the layers of its runs, in order. Files of before have none.
+  std::map<std::string, std::vector<WeightShape>, std::less<>> weight_shapes;
 
   // nullptr when there is none.
   [[nodiscard]] const TrainedNetwork* network(std::string_view family) const;
   [[nodiscard]] bool knows(std::string_view gpu, std::string_view stack) const;
+  // Whether a layer has weights, and of a shape that no run on this device has; of a device without runs:
+  // that no run has at all.
+  [[nodiscard]] bool is_new(const std::optional<WeightShape>& weights, std::string_view gpu) const;
   // Of the specialist where it answers for such parts, else the model's own; nullptr when there is none.
   [[nodiscard]] const TrainedNetwork* network(std::string_view family, std::string_view gpu,
                                               std::string_view stack) const;
@@ -101,8 +109,8 @@ struct RunModel {
 [[nodiscard]] double batch_ms(const RunModel& model, const Conditions& conditions, double device_ms,
                               const HostWork& host);
 
-// Of the 90 % interval, in log(time). What was not measured (a device, a precision) counts as a new device.
-[[nodiscard]] double run_half_width(const RunModel& model, std::string_view stack, bool is_measured);
+// Of the 90 % interval, in log(time).
+[[nodiscard]] double run_half_width(const RunModel& model, std::string_view stack, RunNovelty novelty);
 
 // "tf2.5" -> "tf*": the framework without its version; a name without one is itself.
 [[nodiscard]] std::string framework_pattern(std::string_view stack);

@@ -16,13 +16,21 @@ std::string joined(const std::set<std::string>& names) {
   return text;
 }
 
+std::set<std::string> gpus_in(const RunModel& model, const std::string& precision) {
+  std::set<std::string> gpus;
+  for (const KnownRuns& known : model.known) {
+    if (known.runs > 0 && known.precision == precision) gpus.insert(known.gpu);
+  }
+  return gpus;
+}
+
 std::string precision_warning(const RunModel& model, const Conditions& conditions) {
   const std::string precision(name(conditions.precision));
-  std::set<std::string> measured, elsewhere;
+  std::set<std::string> measured;
   for (const KnownRuns& known : model.known) {
     if (is_of_machine(known, conditions)) measured.insert(known.precision);
-    if (known.runs > 0 && known.precision == precision) elsewhere.insert(known.gpu);
   }
+  const std::set<std::string> elsewhere = gpus_in(model, precision);
   if (measured.contains(precision)) return {};
   const std::string begin = "no runs in " + precision + " of " + conditions.device->key + " with " +
                             std::string(conditions.stack) + " were measured: extrapolated from its " +
@@ -52,11 +60,17 @@ bool is_measured(const RunModel& model, const Conditions& conditions) {
 }
 
 std::vector<std::string> run_warnings(const RunModel& model, const Conditions& conditions) {
-  if (!model.knows(conditions.device->key, conditions.stack)) {
-    return {"no measured runs of " + conditions.device->key + " with " + std::string(conditions.stack) +
-            " are in the training: times follow from the data sheet and from other runs"};
-  }
   std::vector<std::string> warnings;
+  if (!model.knows(conditions.device->key, conditions.stack)) {
+    warnings.push_back("no measured runs of " + conditions.device->key + " with " +
+                       std::string(conditions.stack) +
+                       " are in the training: times follow from the data sheet and from other runs");
+    const std::string precision(name(conditions.precision));
+    if (gpus_in(model, precision).empty())
+      warnings.push_back("no measured run of any device is in " + precision +
+                         ": extrapolated by the published rates of the device");
+    return warnings;
+  }
   for (const std::string& text : {precision_warning(model, conditions), mode_warning(model, conditions)}) {
     if (!text.empty()) warnings.push_back(text);
   }

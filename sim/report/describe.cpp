@@ -66,6 +66,7 @@ CoverageReport coverage_of(const std::vector<LayerReport>& layers) {
     macs += layer.macs;
     bytes += layer.bytes;
     if (layer.time.inside_trained_range) coverage.inside_trained_range += count;
+    if (layer.time.has_new_weights) ++coverage.new_weights;
     if (!layer.is_modelled()) continue;
     coverage.modelled += count;
     modelled_macs += layer.macs;

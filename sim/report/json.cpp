@@ -169,7 +169,8 @@ std::string to_json(const Report& report) {
                       {"modelled", coverage.modelled},
                       {"macs_share", coverage.macs_share},
                       {"bytes_share", coverage.bytes_share},
-                      {"inside_trained_range", coverage.inside_trained_range}};
+                      {"inside_trained_range", coverage.inside_trained_range},
+                      {"new_weights", coverage.new_weights}};
   Json& layers = json["layers"] = Json::array();
   for (const LayerReport& row : report.layers) {
     layers.push_back(layer(row, layers.size(), run));

@@ -71,6 +71,7 @@ struct CoverageReport {
   double macs_share = 1;  // of modelled layers, 0 to 1
   double bytes_share = 1;
   int inside_trained_range = 0;
+  int new_weights = 0;  // with weights of sizes that no run on this device has
 };
 
 struct MemoryReport {

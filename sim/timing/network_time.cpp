@@ -31,12 +31,15 @@ NetworkTime NetworkQuestions::time(std::span<const LayerPrediction> answers, con
   warn_of_estimates(queries_, time.layers, warnings);
   warn_of_precision(queries_, conditions, warnings);
   time.repeats = layer_repeats(network_, time.layers, warnings);
-  double layers_ms = 0;
+  LayersTime layers;
   for (std::size_t i = 0; i < time.layers.size(); ++i) {
     time.layers[i] = repeated(time.layers[i], time.repeats[i]);
-    layers_ms += time.layers[i].total_ms();
+    const double ms = time.layers[i].total_ms();
+    layers.ms += ms;
+    if (!time.layers[i].inside_trained_range) layers.outside_ms += ms;
+    if (time.layers[i].has_new_weights) layers.new_weights_ms += ms;
   }
-  time.step = add_up(time.layers, predictor.step_overhead(layers_ms, host_.total(time.repeats), conditions));
+  time.step = add_up(time.layers, predictor.step_overhead(layers, host_.total(time.repeats), conditions));
   return time;
 }
 

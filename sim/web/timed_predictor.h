@@ -28,9 +28,9 @@ class TimedPredictor : public Predictor {
     return inner_.default_stack(device);
   }
   [[nodiscard]] std::vector<std::string> known_stacks() const override { return inner_.known_stacks(); }
-  [[nodiscard]] StepOverhead step_overhead(double layers_ms, const HostWork& host,
+  [[nodiscard]] StepOverhead step_overhead(const LayersTime& layers, const HostWork& host,
                                            const Conditions& conditions) const override {
-    return inner_.step_overhead(layers_ms, host, conditions);
+    return inner_.step_overhead(layers, host, conditions);
   }
   [[nodiscard]] std::vector<std::string> warnings(const Conditions& conditions) const override {
     return inner_.warnings(conditions);

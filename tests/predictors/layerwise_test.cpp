@@ -131,3 +131,22 @@ TEST_CASE("stand-ins do the same multiplications") {
     CHECK(macs == work.forward.macs);
   }
 }
+
+TEST_CASE("layerwise: an interval is wider for weights that no measured network has, and beyond the range") {
+  const Device device = DeviceDb().find("k80");
+  const Conditions conditions{.device = &device, .mode = Mode::training, .optimizer = Optimizer::sgd};
+  const auto predictor = make_predictor("layerwise");
+  const HostWork host{.kernels = 100};
+  const auto width = [&](const LayersTime& layers) {
+    const StepOverhead overhead = predictor->step_overhead(layers, host, conditions);
+    REQUIRE(overhead.batch_interval_ms);
+    return std::log(overhead.batch_interval_ms->high / (layers.ms + overhead.ms));
+  };
+  const double known = width({.ms = 100, .outside_ms = 0, .new_weights_ms = 0});
+  const double with_new = width({.ms = 100, .outside_ms = 0, .new_weights_ms = 30});
+  CHECK(width({.ms = 100, .outside_ms = 4, .new_weights_ms = 4}) == known);
+  CHECK(with_new > known);
+  CHECK(width({.ms = 100, .outside_ms = 60, .new_weights_ms = 0}) > with_new);
+  CHECK_FALSE(predict_one(conv(32, 56, 64), "k80", Mode::training).has_new_weights);  // VGG has it
+  CHECK(predict_one(conv(32, 56, 67), "k80", Mode::training).has_new_weights);
+}

@@ -77,8 +77,11 @@ RunModel some_runs() {
   model.networks.front().factor_weights.assign(terms * (device_factor_specs().size() + 2), 0.375F);
   model.smoothness = 3.5;
   model.shifts = {{"", "", {1, 2, 3, 4, 5, 6}}, {"tf*", "", {0.5, 0, 0, 0, 0, -1}}, {"tf2.5", "k80", {}}};
-  model.intervals = {{"", true, 0.25}, {"tf2.5", true, 0.125}, {"", false, 0.5}};
+  model.intervals = {
+      {"", RunNovelty::none, 0.25}, {"tf2.5", RunNovelty::layers, 0.125}, {"", RunNovelty::device, 0.5}};
   model.known = {{"k80", "tf2.5", "fp32", "training", 191, 190, 0.0625, 0.875}};
+  model.weight_shapes["k80"] = {{64, 3, 1, 1, 7, 7, 2}, {4096, 25088, 1, 1, 1, 1, 1}};
+  model.weight_shapes["t4"] = {{10, 84, 1, 1, 1, 1, 1}};
   return model;
 }
 
@@ -272,11 +275,13 @@ TEST_CASE("predictor file: a run model comes back as it was written") {
   CHECK(read.runs->shifts[2].gpu == "k80");
   REQUIRE(read.runs->intervals.size() == 3);
   CHECK(read.runs->intervals[0].stack.empty());
-  CHECK_FALSE(read.runs->intervals[2].known_device);
+  CHECK(read.runs->intervals[1].novelty == RunNovelty::layers);
+  CHECK(read.runs->intervals[2].novelty == RunNovelty::device);
   CHECK(read.runs->intervals[1].half_width == 0.125);
   REQUIRE(read.runs->known.size() == 1);
   CHECK(read.runs->known[0].runs == 191);
   CHECK(read.runs->known[0].held_out_coverage == 0.875);
+  CHECK(read.runs->weight_shapes == predictor.runs->weight_shapes);
   CHECK(read.runs->specialists.empty());
 }
 

@@ -47,7 +47,11 @@ RunModel some_model() {
                   {"tf*", "", {0.25, 1, 0, 0, 0, 0}},
                   {"tf2.5", "k80", {0, 0.5, 0, 0, 0, 0}},
                   {"pytorch1.4", "", {7, 7, 7, 7, 7, 7}}};
-  model.intervals = {{"", true, 0.5}, {"tf*", true, 0.25}, {"tf2.5", true, 0.125}, {"", false, 0.75}};
+  model.intervals = {{"", RunNovelty::none, 0.5},
+                     {"tf*", RunNovelty::none, 0.25},
+                     {"tf2.5", RunNovelty::none, 0.125},
+                     {"", RunNovelty::layers, 0.625},
+                     {"", RunNovelty::device, 0.75}};
   model.known = {{"k80", "tf2.5", "fp32", "training", 100, 100, 0.05, 0.9},
                  {"k80", "pytorch1.4", "fp32", "training", 100, 100, 0.04, 0.9},
                  {"t4", "tf2.5", "fp32", "training", 100, 100, 0.05, 0.9},
@@ -137,8 +141,11 @@ TEST_CASE("run model: what was not measured is said, by device, precision and mo
   CHECK(run_warnings(model, conditions).size() == 2);
   CHECK_THAT(run_warnings(model, conditions).back(), Catch::Contains("training runs"));
   conditions.device = &h100;
-  REQUIRE(run_warnings(model, conditions).size() == 1);
+  REQUIRE(run_warnings(model, conditions).size() == 2);
   CHECK_THAT(run_warnings(model, conditions).front(), Catch::Contains("data sheet"));
+  CHECK_THAT(run_warnings(model, conditions).back(), Catch::Contains("any device is in fp16"));
+  conditions.precision = Precision::fp32;
+  CHECK(run_warnings(model, conditions).size() == 1);
 }
 
 TEST_CASE("run model: the longer of device and host decides, and the input copy comes on top") {
@@ -155,10 +162,11 @@ TEST_CASE("run model: the longer of device and host decides, and the input copy 
 
 TEST_CASE("run model: the narrowest interval counts, a new device has its own") {
   const RunModel model = some_model();
-  CHECK(run_half_width(model, "tf2.5", true) == 0.125);
-  CHECK(run_half_width(model, "pytorch1.4", true) == 0.5);
-  CHECK(run_half_width(model, "tf1.10", true) == 0.25);
-  CHECK(run_half_width(model, "tf2.5", false) == 0.75);
+  CHECK(run_half_width(model, "tf2.5", RunNovelty::none) == 0.125);
+  CHECK(run_half_width(model, "pytorch1.4", RunNovelty::none) == 0.5);
+  CHECK(run_half_width(model, "tf1.10", RunNovelty::none) == 0.25);
+  CHECK(run_half_width(model, "tf2.5", RunNovelty::layers) == 0.625);
+  CHECK(run_half_width(model, "tf2.5", RunNovelty::device) == 0.75);
 }
 
 TEST_CASE("run model: frameworks are told apart from their versions") {

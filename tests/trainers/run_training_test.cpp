@@ -98,10 +98,10 @@ TEST_CASE("run training: how far a generation stays behind its sheets carries ov
   for (std::size_t i = 0; i < set.runs.size(); ++i)
     (set.setting(set.runs[i]).device->key == "k80" ? unseen : known).push_back(i);
   const RunModel model = fit_runs(set, known, *trainer, quick_settings(), "runs", kSilent);
-  const std::vector<double> predicted_ms = predict_runs(model, set, unseen);
+  const std::vector<RunPrediction> predicted = predict_runs(model, set, unseen);
   double log_sum = 0;
   for (std::size_t i = 0; i < unseen.size(); ++i)
-    log_sum += std::log(predicted_ms[i] / set.runs[unseen[i]].measured_ms);
+    log_sum += std::log(predicted[i].ms / set.runs[unseen[i]].measured_ms);
   // Two thirds of it at least: the priors leave some to the card.
   CHECK(std::abs(log_sum / static_cast<double>(unseen.size())) < std::log(3) / 3);
 }
@@ -122,13 +122,13 @@ TEST_CASE("run training: a model tells its intervals and errors, and predicts as
   CHECK(model.networks.front().members.size() == 2);
   CHECK(model.knows("k80", "tf2.5"));
   CHECK_FALSE(model.knows("k80", "pytorch1.4"));
-  CHECK(run_half_width(model, "tf2.5", true) > 0);
-  CHECK(run_half_width(model, "tf2.5", false) > 0);
+  CHECK(run_half_width(model, "tf2.5", RunNovelty::none) > 0);
+  CHECK(run_half_width(model, "tf2.5", RunNovelty::device) > 0);
   double runs = 0;
   for (const KnownRuns& known : model.known) runs += static_cast<double>(known.held_out_runs);
   CHECK(runs == static_cast<double>(set.runs.size()));
   CHECK(model.specialists.empty());
-  for (const double ms : predict_runs(model, set, {0, 5, 17})) CHECK(ms > 0);
+  for (const RunPrediction& run : predict_runs(model, set, {0, 5, 17})) CHECK(run.ms > 0);
 }
 
 TEST_CASE("run training: known devices are answered for by a model that sees all of them") {
