@@ -38,7 +38,8 @@ Evaluated evaluate_extrapolating(const RegressionTable& table, const std::string
   return {evaluate_extrapolation(table, what == "gpus" ? "n_gpus" : what, seed), label};
 }
 
-Evaluated evaluate_chosen(const Arguments& given, RegressionTable table) {
+Evaluated evaluate_fitted(const Arguments& given) {
+  const RegressionTable table = read_regression_rows(given, true);
   const auto left_out = [&](const LeftOut& what) {
     return with_context(only_regression_table(given), [&] {
       return evaluate_regression_left_out(table, what, seed_of(given), show_progress());
@@ -51,11 +52,14 @@ Evaluated evaluate_chosen(const Arguments& given, RegressionTable table) {
     return {left_out({}),
             {"regression", "", "configuration",
              "each fifth of the configurations was predicted by a formula fitted to the others"}};
-  if (given.has("leave-one-network-out"))
-    return {left_out({LeftOut::What::network, {}}),
-            {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
+  return {left_out({LeftOut::What::network, {}}),
+          {"regression", "", "network", "each network was predicted by a formula fitted to all others"}};
+}
+
+Evaluated evaluate_predictor(const Arguments& given) {
   const std::string file = regression_predictor_file(given);
   const RegressionModel model = read_regression_model(file);
+  RegressionTable table = read_regression_rows(given, true, model.features);
   with_context(only_regression_table(given), [&] { arrange_features(table, model.features); });
   return {evaluate_regression(table, model),
           {"regression", file, nullptr,
@@ -66,14 +70,12 @@ Evaluated evaluate_chosen(const Arguments& given, RegressionTable table) {
 }  // namespace
 
 void regression_evaluate(const Arguments& given) {
-  int ways = 0;
-  for (const char* way : {"held-out", "leave-one-network-out", "extrapolate", "predictor"})
-    ways += given.has(way) ? 1 : 0;
-  if (ways > 1)
+  int fitted = 0;
+  for (const char* way : {"held-out", "leave-one-network-out", "extrapolate"})
+    fitted += given.has(way) ? 1 : 0;
+  if (fitted + (given.has("predictor") ? 1 : 0) > 1)
     throw bad_use("--held-out, --leave-one-network-out, --extrapolate and --predictor exclude each other");
-  const RegressionTable table = read_regression_rows(given, true);
-  const Evaluated evaluated =
-      with_context(only_regression_table(given), [&] { return evaluate_chosen(given, table); });
+  const Evaluated evaluated = fitted > 0 ? evaluate_fitted(given) : evaluate_predictor(given);
   write_evaluation(given, evaluated.label, evaluated.errors);
 }
 

@@ -150,6 +150,15 @@ void add_sheets(const Columns& columns, std::size_t gpu_column, const std::vecto
   }
 }
 
+void check_sheets_can_be_read(const Columns& columns, const Names& read_by_predictor) {
+  if (columns.find("gpu")) return;
+  const Device any;
+  for (const NamedNumber& number : sheet_features({.device = &any})) {
+    if (std::find(read_by_predictor.begin(), read_by_predictor.end(), number.name) != read_by_predictor.end())
+      throw bad_input("has no column 'gpu', whose data sheets the predictor reads");
+  }
+}
+
 }  // namespace
 
 RegressionTable read_column_features(const std::string& file, const ColumnChoice& choice,
@@ -172,6 +181,7 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
     if (network) row.network = columns.rows[i][*network];
     row.family = family ? columns.rows[i][*family] : row.network;
   }
+  check_sheets_can_be_read(columns, choice.read_by_predictor);
   Names wanted = choice.features;
   if (wanted.empty())
     std::copy_if(columns.names.begin(), columns.names.end(), std::back_inserter(wanted), tells_of_run);
