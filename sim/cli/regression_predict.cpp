@@ -1,12 +1,12 @@
 // layersim regression predict: times by the formula, of a network or of the rows of a table.
 
-#include <algorithm>
 #include <cstdio>
 
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
 #include "sim/cli/output.h"
 #include "sim/cli/regression_rows.h"
+#include "sim/cli/regression_stacks.h"
 #include "sim/cli/regression_subcommands.h"
 #include "sim/core/error.h"
 #include "sim/methods/regression/regression_model.h"
@@ -22,8 +22,20 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-bool knows_stack(const RegressionModel& model, const std::string& stack) {
-  return std::find(model.features.begin(), model.features.end(), "stack=" + stack) != model.features.end();
+// Of --stack, or of the rows of a table; empty where there is nothing to say.
+std::string warn_of_stacks(const Arguments& given, const RegressionModel& model,
+                           const RegressionTable& table) {
+  const auto is_known = [&](const std::string& stack) { return model.knows_stack(stack); };
+  const bool is_network = table.rows.front().place.empty();
+  if (is_network) {
+    const std::string stack = given.text("stack").value_or("");
+    if (stack.empty() || is_known(stack)) return "";
+    return "--stack " + stack + ": no run of it was fitted, so the time is that of other software";
+  }
+  const std::string unknown = describe_unknown_stacks(table, is_known);
+  if (unknown.empty()) return "";
+  return only_regression_table(given) + ": stack " + unknown +
+         ": no run of it was fitted, so the times are those of other software";
 }
 
 // What is said of a prediction that no row like it was fitted for; empty where there is nothing.
@@ -100,9 +112,8 @@ void regression_predict(const Arguments& given) {
   const RegressionModel model = read_regression_model(regression_predictor_file(given));
   const RegressionTable table = read_to_predict(given, model);
   Predictions predictions;
-  if (const auto stack = given.text("stack"); stack && !knows_stack(model, *stack))
-    predictions.warnings.push_back("the formula has no term for --stack " + *stack +
-                                   ": the time is that of any software");
+  if (const std::string warning = warn_of_stacks(given, model, table); !warning.empty())
+    predictions.warnings.push_back(warning);
   predictions.text.add_rule();
   for (const RegressionRow& row : table.rows) predictions.add(model, row, only_regression_table(given));
   predictions.text.add_rule();

@@ -171,6 +171,7 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
   table.rows.resize(columns.rows.size());
   const auto network = columns.find(columns.find("network") ? "network" : "model");
   const auto family = columns.find("family");
+  const auto stack = columns.find(columns.find("stack") ? "stack" : "framework");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     RegressionRow& row = table.rows[i];
     row.place = file + ": line " + std::to_string(columns.lines[i]);
@@ -180,6 +181,7 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
                       "': is not above zero");
     if (network) row.network = columns.rows[i][*network];
     row.family = family ? columns.rows[i][*family] : row.network;
+    if (stack) row.stack = columns.rows[i][*stack];
   }
   check_sheets_can_be_read(columns, choice.read_by_predictor);
   Names wanted = choice.features;
