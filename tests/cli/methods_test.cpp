@@ -1,6 +1,7 @@
 // The commands of the other methods, as a user calls them.
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 
 #include "sim/core/json.h"
@@ -177,6 +178,26 @@ std::string run_rows() {
 }
 
 }  // namespace
+
+TEST_CASE("transfer: a bad table is refused before the trainer's library is loaded") {
+  const TemporaryFolder folder;
+  const std::string profiles = folder.file("profiles.csv");
+  write_file(profiles, "operation,time_ms\nConv2D,x\n");
+  // The loader of glibc writes the names of all that it loads to loaded.PID.
+  ::setenv("LD_DEBUG", "files", 1);
+  ::setenv("LD_DEBUG_OUTPUT", folder.file("loaded").c_str(), 1);
+  const Outcome outcome = run_program({"transfer", "train", profiles, "-o", folder.file("transfer.h5")});
+  ::unsetenv("LD_DEBUG");
+  ::unsetenv("LD_DEBUG_OUTPUT");
+  CHECK(outcome.exit_code == 3);
+  CHECK(outcome.err.find("profiles.csv") != std::string::npos);
+  std::string loaded;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    if (entry.path().filename().string().starts_with("loaded.")) loaded += read_text(entry.path().string());
+  }
+  CHECK(loaded.find("libc.so") != std::string::npos);
+  CHECK(loaded.find("layersim_torch.so") == std::string::npos);
+}
 
 TEST_CASE("regression: train, predict, evaluate") {
   const TemporaryFolder folder;
