@@ -101,7 +101,7 @@ void add_provenance(PredictorFile& predictor, const Device& device, const std::v
 // --predictor, which the output was held against already, or the one that comes along, which it was not.
 std::string predictor_to_adapt(const Arguments& given) {
   if (const auto file = given.text("predictor")) return *file;
-  const std::string shipped = shipped_predictor_file().string();
+  std::string shipped = shipped_predictor_file().string();
   check_no_overwriting(std::array{NamedFile{"-o", *given.text("output"), FileUse::written},
                                   NamedFile{"the predictor that comes along,", shipped, FileUse::read}});
   return shipped;
