@@ -8,8 +8,8 @@
 namespace layersim {
 namespace {
 
-constexpr double kInstructions = 1.36;  // of the lanes for each fp32 instruction
-constexpr double kSecondIssue = 4. / 3;
+constexpr double kInstructions = 1.36;   // of all kinds for each fp32 instruction
+constexpr double kSecondIssue = 4. / 3;  // instructions in a clock where a second one may start
 
 double lanes_of_multiprocessor(const Device& device) { return device.cores / device.multiprocessors; }
 
