@@ -25,7 +25,7 @@ Error cannot_write(const std::string& what, int error) {
 }
 
 // Returns errno, 0 when all is written.
-int write_all(int descriptor, std::string_view text) {
+int try_write(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
@@ -35,19 +35,10 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-void write_and_close(const std::filesystem::path& file, int flags, std::string_view text,
-                     const std::string& shown) {
-  const int descriptor = ::open(file.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw cannot_write(shown, errno);
-  int error = write_all(descriptor, text);
-  if (::close(descriptor) != 0 && error == 0) error = errno;
-  if (error != 0) throw cannot_write(shown, error);
-}
-
 }  // namespace
 
 void print(std::string_view text) {
-  const int error = write_all(STDOUT_FILENO, text);
+  const int error = try_write(STDOUT_FILENO, text);
   if (error == EPIPE) throw ReaderGone{};
   if (error != 0) throw cannot_write("standard output", error);
 }
@@ -59,17 +50,32 @@ void check_folder_of(const std::string& file) {
 }
 
 void write_text(const std::string& file, std::string_view text) {
-  if (file == "-") {
-    print(text);
-    return;
-  }
+  GrowingFile output(file);
+  output.add(text);
+  output.commit();
+}
+
+GrowingFile::GrowingFile(const std::string& file) : file_(file) {
+  if (file.empty() || file == "-") return;
   if (is_device_or_pipe(file)) {
-    write_and_close(file, 0, text, file);
+    descriptor_ = FileDescriptor(open_device_or_pipe(file));
     return;
   }
-  PendingFile pending(file);
-  write_and_close(pending.path(), O_TRUNC, text, file);
-  pending.commit();
+  pending_ = std::make_unique<PendingFile>(file);
+  descriptor_ = FileDescriptor(pending_->path().string(), O_WRONLY | O_TRUNC);
+  if (!descriptor_.is_open()) throw cannot_write(file, errno);
+}
+
+void GrowingFile::add(std::string_view text) {
+  if (file_ == "-") print(text);
+  if (!descriptor_.is_open()) return;
+  if (const int error = try_write(descriptor_.get(), text); error != 0) throw cannot_write(file_, error);
+}
+
+void GrowingFile::commit() {
+  if (!descriptor_.is_open()) return;
+  if (const int error = descriptor_.close(); error != 0) throw cannot_write(file_, error);
+  if (pending_) pending_->commit();
 }
 
 PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(target)) {

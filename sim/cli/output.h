@@ -2,8 +2,11 @@
 // Where text goes: standard output, or files that appear whole or not at all.
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "sim/store/file_descriptor.h"
 
 namespace layersim {
 
@@ -36,6 +39,21 @@ class PendingFile {
  private:
   std::filesystem::path target_;
   std::filesystem::path pending_;
+};
+
+// A file, a device or a pipe that takes text piece by piece, or standard output for "-". A file appears whole
+// or not at all.
+class GrowingFile {
+ public:
+  // Empty: nothing is written. Throws bad_use naming the file where it cannot be written.
+  explicit GrowingFile(const std::string& file);
+  void add(std::string_view text);
+  void commit();
+
+ private:
+  std::string file_;
+  std::unique_ptr<PendingFile> pending_;
+  FileDescriptor descriptor_;
 };
 
 // Of the terminal (COLUMNS where that is set); 100 where standard output is none.

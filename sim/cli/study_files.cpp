@@ -3,10 +3,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "sim/core/error.h"
-#include "sim/core/regular_file.h"
 #include "sim/report/study_report.h"
-#include "sim/store/file_descriptor.h"
 
 namespace layersim {
 namespace {
@@ -21,30 +18,6 @@ std::string file_stem(const std::string& network) {
 }
 
 }  // namespace
-
-GrowingFile::GrowingFile(const std::string& file) : file_(file) {
-  if (file.empty() || file == "-") return;
-  if (!is_device_or_pipe(file)) pending_ = std::make_unique<PendingFile>(file);
-  stream_.open(pending_ ? pending_->path() : std::filesystem::path(file), std::ios::binary);
-  if (!stream_) throw bad_use(file + ": cannot be written: " + system_message());
-}
-
-void GrowingFile::add(std::string_view text) {
-  if (file_.empty()) return;
-  if (!stream_.is_open()) {
-    print(text);
-    return;
-  }
-  stream_ << text;
-  if (!stream_) throw bad_use(file_ + ": cannot be written: " + system_message());
-}
-
-void GrowingFile::commit() {
-  if (!stream_.is_open()) return;
-  stream_.close();
-  if (!stream_) throw bad_use(file_ + ": cannot be written: " + system_message());
-  if (pending_) pending_->commit();
-}
 
 StudyFiles::StudyFiles(const StudyRequest& request, StudyFileNames names)
     : request_(request), names_(std::move(names)), json_(names_.json), csv_(names_.csv), html_(names_.html) {}

@@ -1,8 +1,6 @@
 #pragma once
 // Where a study goes while it is made, network by network.
 
-#include <fstream>
-#include <memory>
 #include <string>
 
 #include "sim/cli/output.h"
@@ -10,20 +8,6 @@
 #include "sim/study/study.h"
 
 namespace layersim {
-
-// A file that grows, or standard output for "-"; the file appears whole or not at all.
-class GrowingFile {
- public:
-  explicit GrowingFile(const std::string& file);  // empty: nothing is written
-  // Throws bad_use naming the file when it cannot be written.
-  void add(std::string_view text);
-  void commit();
-
- private:
-  std::string file_;
-  std::unique_ptr<PendingFile> pending_;
-  std::ofstream stream_;
-};
 
 // Names of files; "-": standard output; empty: none.
 struct StudyFileNames {

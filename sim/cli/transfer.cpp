@@ -59,8 +59,8 @@ void train(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("transfer train needs -o FILE for the predictor");
   const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
-  const TransferTrainers trainers = load_transfer_trainers(seed);
-  TransferModel model = train_transfer(read_set(files), trainers, show_progress());
+  const TransferSet set = read_set(files);
+  TransferModel model = train_transfer(set, load_transfer_trainers(seed), show_progress());
   model.date = new_provenance("profiles").date;
   for (const std::string& file : files)
     model.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));

@@ -5,6 +5,7 @@
 
 #include "sim/core/csv_text.h"
 #include "sim/core/error.h"
+#include "sim/core/regular_file.h"
 #include "sim/store/copy_rows.h"
 #include "sim/store/file_descriptor.h"
 #include "sim/store/store_lock.h"
@@ -61,11 +62,8 @@ void export_csv(const StoreReader& store, const std::string& kind, const std::st
   static_cast<void>(store.table(kind));  // before anything is written
   with_context(path, [&] {
     if (path == "-") return export_rows(store, kind, STDOUT_FILENO);
-    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {  // a pipe, /dev/null
-      const FileDescriptor file(path, O_WRONLY);
-      if (!file.is_open()) throw bad_use("cannot write: " + system_message());
-      return export_rows(store, kind, file.get());
-    }
+    if (is_device_or_pipe(path))
+      return export_rows(store, kind, FileDescriptor(open_device_or_pipe(path)).get());
     Replacement replacement(resolve_links(path));
     {
       const FileDescriptor file(replacement.path(), O_WRONLY | O_CREAT | O_TRUNC);

@@ -84,6 +84,10 @@ TEST_CASE("no command writes over what it reads, or twice to one file") {
   check_kept(table, {"hybrid", "missing", table, "--store", net, "-o", net}, "--store '");
   check_kept(table, {"calibrate", net, "--gpu", "t4", "--predictor", table, "-o", table},
              "which is read: it is the same file");
+  const std::string shipped = std::string(LAYERSIM_SOURCE_DIR) + "/configs/predictors/layerwise.h5";
+  REQUIRE(std::filesystem::exists(shipped));
+  check_kept(table, {"calibrate", net, "--gpu", "t4", "-o", shipped},
+             "would be written over the predictor that comes along");
   check_kept(table, {"train", "--layers-from", table, "--runs-from", net, "-o", table}, "--layers-from '");
   check_kept(table, {"data", "import", table, "-o", table}, "would be written over the argument");
   check_kept(table, {"data", "import", table, "-o", out, "--json", out}, "are the same file");
@@ -125,6 +129,23 @@ TEST_CASE("a device or a pipe is written to, or refused; it is never replaced") 
     CHECK(::read(reader.get(), written.data(), written.size()) > 0);
     CHECK(std::filesystem::is_fifo(pipe));
   }
+}
+
+TEST_CASE("a pipe that nobody reads is refused at once") {
+  const TemporaryFolder folder;
+  const std::string net = folder.file("net.txt");
+  write_file(net, kNetwork);
+  const std::string store = folder.file("rows.h5");
+  REQUIRE(
+      run_program({"sample", "--device", "fake", "--gpu", "t4", "--kinds", "conv", "--n", "1", "-o", store})
+          .exit_code == 0);
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const std::string refusal = pipe + ": cannot be written: it is a pipe that nobody reads";
+  check_complaint({"compare", net, "--gpus", "t4", "--csv", pipe}, 2, refusal);
+  check_complaint({net, "--gpu", "t4", "--csv", pipe}, 2, refusal);
+  check_complaint({"data", "export", store, "--kind", "conv", "-o", pipe}, 2, refusal);
+  CHECK(std::filesystem::is_fifo(pipe));
 }
 
 TEST_CASE("a folder is refused as an output before any work") {

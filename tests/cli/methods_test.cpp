@@ -1,6 +1,7 @@
 // The commands of the other methods, as a user calls them.
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 
 #include "sim/core/json.h"
@@ -178,6 +179,26 @@ std::string run_rows() {
 
 }  // namespace
 
+TEST_CASE("transfer: a bad table is refused before the trainer's library is loaded") {
+  const TemporaryFolder folder;
+  const std::string profiles = folder.file("profiles.csv");
+  write_file(profiles, "operation,time_ms\nConv2D,x\n");
+  // The loader of glibc writes the names of all that it loads to loaded.PID.
+  ::setenv("LD_DEBUG", "files", 1);
+  ::setenv("LD_DEBUG_OUTPUT", folder.file("loaded").c_str(), 1);
+  const Outcome outcome = run_program({"transfer", "train", profiles, "-o", folder.file("transfer.h5")});
+  ::unsetenv("LD_DEBUG");
+  ::unsetenv("LD_DEBUG_OUTPUT");
+  CHECK(outcome.exit_code == 3);
+  CHECK(outcome.err.find("profiles.csv") != std::string::npos);
+  std::string loaded;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    if (entry.path().filename().string().starts_with("loaded.")) loaded += read_text(entry.path().string());
+  }
+  CHECK(loaded.find("libc.so") != std::string::npos);
+  CHECK(loaded.find("layersim_torch.so") == std::string::npos);
+}
+
 TEST_CASE("regression: train, predict, evaluate") {
   const TemporaryFolder folder;
   const std::string rows = folder.file("rows.csv");
@@ -236,6 +257,72 @@ TEST_CASE(
     return row["batch_ms_high"].get<double>() / row["batch_ms_low"].get<double>();
   };
   CHECK(relative_width("h100-sxm") > relative_width("t4"));
+}
+
+namespace {
+
+// Times of two networks on two GPUs, which stand for any.
+std::string zoo_runs(const std::string& stack, const std::string& odd_stack) {
+  std::string text = "network,gpu,stack,batch,measured_ms\n";
+  for (const char* gpu : {"t4", "m60"}) {
+    for (int batch = 1; batch <= 16; batch *= 2) {
+      text += std::string("alexnet,") + gpu + ',' + stack + ',' + std::to_string(batch) + ',' +
+              std::to_string(5 + 2 * batch) + '\n';
+      text += std::string("vgg11,") + gpu + ',' + (batch == 4 ? odd_stack : stack) + ',' +
+              std::to_string(batch) + ',' + std::to_string(7 + 6 * batch) + '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("regression: stacks that nobody knows are named once, with their rows") {
+  const TemporaryFolder folder;
+  const std::string runs = folder.file("runs.csv");
+  const std::string predictor = folder.file("regression.h5");
+  write_file(runs, zoo_runs("tf2.5", "tf25"));
+  const Outcome trained = run_program({"regression", "train", runs, "-o", predictor});
+  REQUIRE(trained.exit_code == 0);
+  CHECK(trained.err ==
+        "warning: " + runs +
+            ": stack tf25 (lines 7 and 17): `predict` knows none of that name; it is learned as one "
+            "of its own\n");
+
+  const auto warnings_of = [&](const std::string& rows) {
+    write_file(runs, "network,gpu,stack,batch\n" + rows);
+    return parse_output({"regression", "predict", runs, "--predictor", predictor, "--json", "-"})["warnings"];
+  };
+  CHECK(warnings_of("vgg11,t4,tf2.5,4\nvgg11,t4,,4\nvgg11,t4,tf25,4\n").empty());
+  const Json warnings = warnings_of("vgg11,t4,zz,4\nvgg11,t4,tf2.5,4\nvgg11,t4,yy,4\nvgg11,t4,zz,8\n");
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] ==
+        runs +
+            ": stack yy (line 4), zz (lines 2 and 5): no run of it was fitted, so the times are "
+            "those of other software");
+
+  write_file(runs, zoo_runs("tf2.5", "tf2.5"));
+  CHECK(run_program({"regression", "train", runs, "-o", predictor}).err.empty());
+  CHECK(warnings_of("vgg11,t4,tf2.5,4\n").empty());
+  CHECK(warnings_of("vgg11,t4,zz,4\n").size() == 1);
+}
+
+TEST_CASE("regression: a table of runs that lacks a column is told which") {
+  const TemporaryFolder folder;
+  const std::string runs = folder.file("runs.csv");
+  const std::string output = folder.file("regression.h5");
+  write_file(runs, "network,gpu,measured_ms\nalexnet,t4,5\n");
+  check_complaint({"regression", "train", runs, "-o", output}, 3, runs + ": has no column 'batch'");
+  write_file(runs, "network,batch,measured_ms\nalexnet,8,5\n");
+  check_complaint({"regression", "train", runs, "-o", output}, 3, runs + ": has no column 'gpu'");
+  check_complaint({"regression", "evaluate", runs}, 3, runs + ": has no column 'gpu'");
+  check_complaint({"regression", "evaluate", runs, "--held-out"}, 3, runs + ": has no column 'gpu'");
+
+  const std::string rows = folder.file("rows.csv");
+  write_file(rows, run_rows());
+  REQUIRE(run_program({"regression", "train", rows, "-o", output}).exit_code == 0);
+  write_file(rows, "model,batch,time_ms\na,8,5\n");
+  check_complaint({"regression", "evaluate", rows, "--predictor", output}, 3, rows + ": has no column 'gpu'");
 }
 
 TEST_CASE("hybrid: missing problems, measured by the user's command, stay in the store") {
@@ -325,5 +412,6 @@ TEST_CASE("the methods refuse what is far from anything measured") {
   const Outcome unknown =
       run_program({"regression", "predict", "resnet18", "--gpu", "t4", "--batch", "64", "--stack", "zz"});
   CHECK(unknown.exit_code == 0);
-  CHECK(unknown.err == "warning: the formula has no term for --stack zz: the time is that of any software\n");
+  CHECK(unknown.err ==
+        "warning: --stack zz: no run of it was fitted, so the time is that of other software\n");
 }

@@ -81,6 +81,17 @@ TEST_CASE("forward selection finds a product with an inverse, and what it found 
   CHECK(read.left_out_mape == model.left_out_mape);
 }
 
+TEST_CASE("a column that is a multiple of one before it is no second feature") {
+  const TemporaryFolder folder;
+  RegressionTable table = table_of(folder, {"batch", "work", "rate"});
+  table.features.push_back("work_of_two");
+  for (RegressionRow& row : table.rows) row.features.push_back(2 * row.features[table.feature("work")]);
+  const std::string text = formula(fit_regression(table, {}, 1));
+  INFO(text);
+  CHECK(text.find("work / rate") != std::string::npos);
+  CHECK(text.find("work_of_two") == std::string::npos);
+}
+
 TEST_CASE("largest batches, networks and devices that the fit has not seen are predicted by the formula") {
   const TemporaryFolder folder;
   const RegressionTable table = table_of(folder, {"batch", "work", "rate"});
@@ -173,9 +184,11 @@ RegressionTable step_table(const TemporaryFolder& folder, const std::vector<std:
                                     "update_roofline_ms",
                                     "roofline_ms",
                                     "conv_gb",
+                                    "conv_gvalues",
                                     "conv_weights_m",
-                                    "other_gb",
+                                    "other_gvalues",
                                     "update_gb",
+                                    "bandwidth_gb_s",
                                     "issue_ginstr_s"};
   for (const std::string& gpu : gpus) features.push_back("gpu=" + gpu);
   arrange_features(table, features);
@@ -310,6 +323,24 @@ TEST_CASE("runs to predict need no measured time, and cells that the predictor r
   }
   const std::string rows = folder.write("rows.csv", "batch,n_gpus,time_ms\n8,1,2\n8,1,2\n8,x,2\n");
   CHECK_THROWS_WITH(read_regression_table(rows, {}), Catch::Contains("line 4: column 'n_gpus': 'x'"));
+}
+
+TEST_CASE("in half precision a step reads half the bytes, of as many values") {
+  const TemporaryFolder folder;
+  const RegressionTable table = read_regression_table(
+      folder.write("runs.csv",
+                   "network,gpu,precision,batch,measured_ms\nresnet18,t4,fp32,8,1\nresnet18,t4,fp16,8,1\n"),
+      {});
+  const auto of_half = [&](const char* feature) {
+    const std::size_t column = table.feature(feature);
+    return table.rows[1].features[column] / table.rows[0].features[column];
+  };
+  CHECK(of_half("conv_gvalues") == Approx(1));
+  CHECK(of_half("conv_gb") == Approx(0.5));
+  CHECK(of_half("other_gvalues") == Approx(1).epsilon(0.05));  // some of them keep their 4 bytes
+  CHECK(of_half("other_gb") == Approx(0.5).epsilon(0.05));
+  const RegressionRow& row = table.rows[0];
+  CHECK(row.features[table.feature("conv_gb")] == Approx(4 * row.features[table.feature("conv_gvalues")]));
 }
 
 TEST_CASE("a formula for other GPUs has no term for one of them") {

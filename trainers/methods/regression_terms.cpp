@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,12 +15,15 @@ using Name = std::string_view;
 bool is_choice(Name feature) { return feature.find('=') != Name::npos; }
 
 // Arithmetic and traffic of the device's memory take time at one of its rates, and none without.
-bool is_work(Name amount) { return amount.ends_with("_gflop") || amount.ends_with("_gb"); }
+bool is_work(Name amount) {
+  return amount.ends_with("_gflop") || amount.ends_with("_gb") || amount.ends_with("_gvalues");
+}
 
 // Whether an amount over that rate is a time. Amounts without a unit may be anything.
 bool is_rate_of(Name rate, Name amount) {
   const bool instructions = rate.ends_with("_ginstr_s");
   if (amount.ends_with("_gflop")) return rate.ends_with("_tflops") || instructions;
+  if (amount.ends_with("_gvalues")) return instructions;
   if (amount.ends_with("_mb")) return rate.ends_with("_gb_s") || instructions;
   if (amount.ends_with("_gb") || amount.ends_with("_m")) return rate == "bandwidth_gb_s" || instructions;
   return !amount.ends_with("_ms");
@@ -29,6 +33,27 @@ bool varies(const RegressionTable& table, std::size_t feature) {
   return std::any_of(table.rows.begin(), table.rows.end(), [&](const RegressionRow& row) {
     return row.features[feature] != table.rows.front().features[feature];
   });
+}
+
+// Of a feature that varies: "conv_gvalues" of "conv_gb", where all runs have one precision.
+bool is_multiple(const RegressionTable& table, std::size_t feature, std::size_t other) {
+  constexpr double kRounding = 1e-9;
+  const RegressionRow& row =
+      *std::find_if(table.rows.begin(), table.rows.end(),
+                    [&](const RegressionRow& each) { return each.features[other] != 0; });
+  const double factor = row.features[feature] / row.features[other];
+  return std::all_of(table.rows.begin(), table.rows.end(), [&](const RegressionRow& each) {
+    const double value = each.features[feature];
+    return std::fabs(factor * each.features[other] - value) <= kRounding * std::fabs(value);
+  });
+}
+
+// Whether the rows tell it from the features before it, and from a constant.
+bool tells(const RegressionTable& table, std::size_t feature) {
+  for (std::size_t f = 0; f < feature; ++f) {
+    if (varies(table, f) && is_multiple(table, feature, f)) return false;
+  }
+  return varies(table, feature);
 }
 
 bool is_positive(const RegressionTable& table, std::size_t feature) {
@@ -42,8 +67,10 @@ bool has_three_values(const RegressionTable& table, std::size_t feature) {
   return values.size() > 2;
 }
 
-// What a step spends its time on, and the rate that divides it: instructions beside those that multiply, and
-// those of layers that wait for the memory, run at the rate at which the device starts instructions.
+// What a step spends its time on, and the rate that divides it. Instructions beside those that multiply, and
+// those of layers that wait for the memory, run at the rate at which the device starts instructions; they are
+// as many for values of 2 bytes as of 4. What convolutions read and write passes the memory more than once
+// (layouts are changed, gradients gathered).
 struct StepPart {
   Name amount;
   Name rate;  // empty: the amount is a time, or that of the host
@@ -59,9 +86,10 @@ constexpr StepPart kStepParts[] = {{"kernels", ""},
                                    {"other_roofline_ms", ""},
                                    {"update_roofline_ms", ""},
                                    {"input_mb", "issue_ginstr_s"},
-                                   {"conv_gb", "issue_ginstr_s"},
+                                   {"conv_gb", "bandwidth_gb_s"},
+                                   {"conv_gvalues", "issue_ginstr_s"},
                                    {"conv_weights_m", "issue_ginstr_s"},
-                                   {"other_gb", "issue_ginstr_s"},
+                                   {"other_gvalues", "issue_ginstr_s"},
                                    {"update_gb", "issue_ginstr_s"}};
 
 std::optional<std::size_t> find(const RegressionTable& table, Name feature) {
@@ -134,7 +162,7 @@ void add_triples(const RegressionTable& table, const std::vector<Factor>& single
 std::vector<Term> products(const RegressionTable& table) {
   std::vector<Factor> single;
   for (std::size_t f = 0; f < table.features.size(); ++f) {
-    if (varies(table, f)) add_forms(table, f, single);
+    if (tells(table, f)) add_forms(table, f, single);
   }
   std::vector<Term> terms(1);
   for (const Factor& factor : single) terms.push_back({{factor}, 0});
@@ -165,7 +193,7 @@ std::vector<Term> parts(const RegressionTable& table) {
   std::vector<std::size_t> rates;
   std::vector<std::size_t> choices;
   for (std::size_t f = 0; f < table.features.size(); ++f) {
-    if (!varies(table, f)) continue;
+    if (!tells(table, f)) continue;
     if (is_choice(table.features[f])) {
       choices.push_back(f);
     } else if (!is_device_rate(table.features[f])) {

@@ -181,6 +181,7 @@ RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left
   model.left_out = name(inner);
   model.networks = names_of(table, &RegressionRow::network);
   model.gpus = names_of(table, &RegressionRow::gpu);
+  model.stacks = names_of(table, &RegressionRow::stack);
   set_range(model, table);
   fit_step(model, table, seed);
   return model;

@@ -67,6 +67,7 @@ double weights_of(const Problem& conv) {
 struct GroupSums {
   double flop = 0;
   double bytes = 0;
+  double values = 0;  // read and written, whatever their size
   double roofline_ms = 0;
   double tiled_ms = 0;  // of convolutions
   double weights = 0;   // of convolutions without groups, in each pass
@@ -75,6 +76,7 @@ struct GroupSums {
     for (const LayerPass& pass : layer_passes(query, conditions.mode)) {
       flop += pass.work->flop * repeats;
       bytes += pass.work->bytes() * repeats;
+      values += pass.work->bytes() / layersim::bytes(query.problem->dtype) * repeats;
       if (group <= kGrouped) tiled_ms += time_in_tiles_ms(query, pass, conditions) * repeats;
       if (group <= kConv) weights += weights_of(*query.problem) * repeats;
     }
@@ -126,9 +128,11 @@ std::vector<NamedNumber> step_features(const Network& network, const Conditions&
       {"product_gflop", product.flop / kGiga},
       {"conv_weights_m", (winograd.weights + conv.weights) / kMega},
       {"conv_gb", (winograd.bytes + conv.bytes + grouped.bytes) / kGiga},
+      {"conv_gvalues", (winograd.values + conv.values + grouped.values) / kGiga},
       {"grouped_gb", grouped.bytes / kGiga},
       {"update_gb", update_bytes / kGiga},
       {"other_gb", other.bytes / kGiga},
+      {"other_gvalues", other.values / kGiga},
       {"conv_roofline_ms", conv_ms},
       {"grouped_roofline_ms", grouped.roofline_ms},
       {"product_roofline_ms", product.roofline_ms},

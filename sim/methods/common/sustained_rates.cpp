@@ -8,7 +8,8 @@
 namespace layersim {
 namespace {
 
-constexpr double kInstructions = 1.36;  // of all kinds for each fp32 instruction
+constexpr double kInstructions = 1.36;   // of all kinds for each fp32 instruction
+constexpr double kSecondIssue = 4. / 3;  // instructions in a clock where a second one may start
 
 double lanes_of_multiprocessor(const Device& device) { return device.cores / device.multiprocessors; }
 
@@ -16,6 +17,11 @@ double issued_threads_of_multiprocessor(const Device& device) {
   constexpr double kScheduler = 32;
   if (device.manufacturer != "nvidia") return lanes_of_multiprocessor(device);
   return device.chip == "GP100" ? 2 * kScheduler : 4 * kScheduler;
+}
+
+// Of schedulers with two dispatch units, which need the second one for no lanes: Maxwell and Pascal.
+bool issues_second(const Device& device) {
+  return device.technology == "maxwell" || device.technology == "pascal";
 }
 
 double clock_share(const Device& device) { return std::exp(-power_excess(device) / 2); }
@@ -34,8 +40,9 @@ void scale(std::optional<double>& value, double factor) {
 
 double issue_rate_ginstr_s(const Device& device) {
   constexpr double kMhzPerGhz = 1e3;
-  return device.multiprocessors * issued_threads_of_multiprocessor(device) * device.clock_peak_mhz /
-         kMhzPerGhz * clock_share(device);
+  return device.multiprocessors * issued_threads_of_multiprocessor(device) *
+         (issues_second(device) ? kSecondIssue : 1) * device.clock_peak_mhz / kMhzPerGhz *
+         clock_share(device);
 }
 
 Device sustained_device(Device device) {

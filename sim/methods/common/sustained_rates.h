@@ -9,7 +9,10 @@ namespace layersim {
 
 // Thread instructions that the device can start in a second, in thousand millions. A multiprocessor of NVIDIA
 // has four schedulers for 32 threads each (two of Pascal's GP100), whatever its number of fp32 lanes; other
-// devices start one for each lane. At the clock that the power allows.
+// devices start one for each lane. Those of Maxwell and Pascal start a memory instruction in the clock of an
+// arithmetic one (NVIDIA, "Maxwell tuning guide"): they are taken to do so in one clock of three (how runs
+// bear that out: docs/methods.md). Kepler's second dispatch serves the lanes that are more than its
+// schedulers' threads. At the clock that the power allows.
 [[nodiscard]] double issue_rate_ginstr_s(const Device& device);
 
 // The device with peaks and clock as it sustains them:

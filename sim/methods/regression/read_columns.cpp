@@ -150,6 +150,15 @@ void add_sheets(const Columns& columns, std::size_t gpu_column, const std::vecto
   }
 }
 
+void check_sheets_can_be_read(const Columns& columns, const Names& read_by_predictor) {
+  if (columns.find("gpu")) return;
+  const Device any;
+  for (const NamedNumber& number : sheet_features({.device = &any})) {
+    if (std::find(read_by_predictor.begin(), read_by_predictor.end(), number.name) != read_by_predictor.end())
+      throw bad_input("has no column 'gpu', whose data sheets the predictor reads");
+  }
+}
+
 }  // namespace
 
 RegressionTable read_column_features(const std::string& file, const ColumnChoice& choice,
@@ -162,6 +171,7 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
   table.rows.resize(columns.rows.size());
   const auto network = columns.find(columns.find("network") ? "network" : "model");
   const auto family = columns.find("family");
+  const auto stack = columns.find(columns.find("stack") ? "stack" : "framework");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     RegressionRow& row = table.rows[i];
     row.place = file + ": line " + std::to_string(columns.lines[i]);
@@ -171,7 +181,9 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
                       "': is not above zero");
     if (network) row.network = columns.rows[i][*network];
     row.family = family ? columns.rows[i][*family] : row.network;
+    if (stack) row.stack = columns.rows[i][*stack];
   }
+  check_sheets_can_be_read(columns, choice.read_by_predictor);
   Names wanted = choice.features;
   if (wanted.empty())
     std::copy_if(columns.names.begin(), columns.names.end(), std::back_inserter(wanted), tells_of_run);

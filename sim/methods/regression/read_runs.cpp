@@ -38,6 +38,7 @@ class RunReader {
     RegressionRow row;
     row.target_ms = run.measured_ms;
     row.gpu = run.device->key;
+    row.stack = run.stack;
     const auto step = step_features(*prepared.network, prepared.conditions);
     for (const auto& numbers :
          {parallel_features(run, *prepared.network, step), step, sheet_features(prepared.conditions)}) {

@@ -119,6 +119,7 @@ RegressionModel read_group(const ArrayGroup& group) {
   model.left_out_mape = numbers[3];
   model.left_out = group.text("left_out");
   model.networks = group.lines("networks");
+  if (group.texts.count("stacks") > 0) model.stacks = group.lines("stacks");
   model.sources = group.lines("sources");
   model.date = group.text("date");
   return model;
@@ -145,6 +146,7 @@ void write_regression_model(const RegressionModel& model, const std::filesystem:
   set_terms(group, "step_terms", model.step_terms, model.features);
   group.set_lines("unseen_half_widths", texts_of({model.new_network_half_width, model.new_gpu_half_width}));
   group.set_lines("gpus", model.gpus);
+  group.set_lines("stacks", model.stacks);
   group.set_lines("numbers", texts_of({model.of_logarithm ? 1.0 : 0.0, model.least_ms, model.half_width,
                                        model.left_out_mape}));
   group.texts["left_out"] = model.left_out;

@@ -102,6 +102,13 @@ Novelty RegressionModel::novelty(std::span<const double> row, const std::string&
   return novelty;
 }
 
+bool RegressionModel::knows_stack(const std::string& stack) const {
+  return stacks == std::vector<std::string>{stack} ||
+         std::any_of(features.begin(), features.end(), [&](const std::string& feature) {
+           return feature == "stack=" + stack || feature == "framework=" + stack;
+         });
+}
+
 double RegressionModel::formula_ms(std::span<const double> row) const {
   return told_ms(row, false).value_or(least_ms);
 }

@@ -50,6 +50,7 @@ struct RegressionModel {
   std::string left_out;  // what these rows were: "network"
   std::vector<std::string> networks;
   std::vector<std::string> gpus;
+  std::vector<std::string> stacks;  // none in files of older versions
   // For rows that `terms` were not chosen for: parts of a step, none below zero, so that more work never
   // takes less time. None in tables that are none of runs, and in files of older versions.
   std::vector<Term> step_terms;
@@ -61,6 +62,8 @@ struct RegressionModel {
 
   [[nodiscard]] Novelty novelty(std::span<const double> features, const std::string& network,
                                 const std::string& gpu) const;
+  // False where the time is that of any software: no term is for this stack alone, nor are all rows of it.
+  [[nodiscard]] bool knows_stack(const std::string& stack) const;
   // `terms`, whatever the row.
   [[nodiscard]] double formula_ms(std::span<const double> features) const;
   // `terms` or `step_terms`.

@@ -15,12 +15,19 @@ bool are_of_runs(const std::vector<std::string>& features) {
   return std::find(features.begin(), features.end(), "roofline_ms") != features.end();
 }
 
+// Throws bad_input for one that lacks a column.
 bool is_run_table(const std::string& file) {
   const CsvReader csv(file);
   const auto has = [&](const char* name) {
     return std::find(csv.header().begin(), csv.header().end(), name) != csv.header().end();
   };
-  return has("network") && has("gpu") && has("batch") && has("measured_ms");
+  if (!has("network") || !has("measured_ms") || (!has("gpu") && !has("batch"))) return false;
+  for (const char* name : {"gpu", "batch"}) {
+    if (!has(name))
+      throw bad_input("has no column '" + std::string(name) +
+                      "', as tables of runs have; columns of another table are named with --features");
+  }
+  return true;
 }
 
 std::string list_of(const std::vector<std::string>& names) {
@@ -42,11 +49,11 @@ bool RegressionTable::is_of_runs() const { return are_of_runs(features); }
 
 RegressionTable read_regression_table(const std::string& file, const ColumnChoice& choice,
                                       const std::vector<Device>& own_devices) {
-  const bool of_runs = choice.read_by_predictor.empty()
-                           ? with_context(file, [&] { return is_run_table(file); })
-                           : are_of_runs(choice.read_by_predictor);
-  if (of_runs && choice.features.empty() && choice.target.empty())
-    return read_run_features(file, choice.needs_target, own_devices);
+  const bool chooses = !choice.features.empty() || !choice.target.empty();
+  const bool of_runs =
+      !chooses && (choice.read_by_predictor.empty() ? with_context(file, [&] { return is_run_table(file); })
+                                                    : are_of_runs(choice.read_by_predictor));
+  if (of_runs) return read_run_features(file, choice.needs_target, own_devices);
   return with_context(file, [&] { return read_column_features(file, choice, own_devices); });
 }
 
