@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/features/roofline_time.h"
+#include "sim/predictors/small_batch.h"
 
 namespace layersim {
 namespace {
@@ -18,26 +19,23 @@ struct PartTimes {
   std::vector<double> half_width;
 };
 
-PartTimes part_times(const TrainedNetwork* network, const FeatureFamily& family,
-                     std::span<const FeatureQuery> queries, const Conditions& conditions,
-                     const OtherParts& other_parts) {
+PartTimes estimated_times(std::vector<double> ms) {
+  PartTimes times{std::move(ms), {}, {}};
+  times.inside.assign(times.ms.size(), false);
+  times.half_width.assign(times.ms.size(), kEstimateHalfWidth);
+  return times;
+}
+
+PartTimes learned_times(const TrainedNetwork& network, std::span<const FeatureQuery> queries,
+                        const Conditions& conditions) {
   PartTimes times;
-  if (network == nullptr) {
-    times.ms = other_parts(family, queries, conditions);
-    times.inside.assign(times.ms.size(), false);
-    times.half_width.assign(times.ms.size(), kEstimateHalfWidth);
-    return times;
-  }
-  // Which optimizer a step has is told by the step's update, not by its layers.
-  Conditions part_conditions = conditions;
-  part_conditions.optimizer = Optimizer::none;
   std::vector<TimeEstimate> estimates(queries.size());
-  evaluate(*network, queries, part_conditions, estimates);
+  evaluate(network, queries, conditions, estimates);
   for (const TimeEstimate& estimate : estimates) {
     times.ms.push_back(std::exp(static_cast<double>(estimate.log_work_ms)));
     times.inside.push_back(estimate.inside_trained_range);
-    times.half_width.push_back(network->intervals.empty() ? kEstimateHalfWidth
-                                                          : static_cast<double>(estimate.log_half_width));
+    times.half_width.push_back(network.intervals.empty() ? kEstimateHalfWidth
+                                                         : static_cast<double>(estimate.log_half_width));
   }
   return times;
 }
@@ -56,6 +54,9 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
   std::map<const FeatureFamily*, std::vector<std::size_t>> by_family;
   for (std::size_t i = 0; i < parts.size(); ++i) by_family[parts[i].family].push_back(i);
 
+  // Which optimizer a step has is told by the step's update, not by its layers.
+  Conditions part_conditions = conditions;
+  part_conditions.optimizer = Optimizer::none;
   const RunModel& own = model.specialist(conditions.device->key, conditions.stack);
   const bool device_known = model.knows(conditions.device->key, conditions.stack);
   const OverheadLogs logs = overheads(model, conditions.device->key, conditions.stack);
@@ -66,7 +67,10 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
     std::vector<FeatureQuery> part_queries;
     part_queries.reserve(members.size());
     for (const std::size_t i : members) part_queries.push_back(parts[i].query(queries[parts[i].layer]));
-    const PartTimes times = part_times(network, *family, part_queries, conditions, other_parts);
+    PartTimes times = network == nullptr ? estimated_times(other_parts(*family, part_queries, conditions))
+                                         : learned_times(*network, part_queries, part_conditions);
+    if (network != nullptr && family->name == "conv")
+      limit_by_larger_batches(*network, parts, members, queries, part_conditions, times.ms);
     for (std::size_t k = 0; k < times.ms.size(); ++k) {
       const StepPart& part = parts[members[k]];
       LayerPrediction& prediction = predictions[part.layer];

@@ -150,3 +150,17 @@ TEST_CASE("layerwise: an interval is wider for weights that no measured network 
   CHECK_FALSE(predict_one(conv(32, 56, 64), "k80", Mode::training).has_new_weights);  // VGG has it
   CHECK(predict_one(conv(32, 56, 67), "k80", Mode::training).has_new_weights);
 }
+
+TEST_CASE("layerwise: a convolution of few images takes no longer than one of more, down to one image") {
+  for (const char* gpu : {"k80", "v100-sxm2", "rtx4090"}) {
+    for (const std::int64_t size : {1, 2, 14}) {
+      double of_more_ms = predict_one(conv(16, size, 512), gpu, Mode::training).total_ms();
+      for (const std::int64_t batch : {8, 4, 2, 1}) {
+        const double ms = predict_one(conv(batch, size, 512), gpu, Mode::training).total_ms();
+        INFO(gpu << ", " << batch << " images of " << size << " x " << size);
+        CHECK(ms <= of_more_ms);
+        of_more_ms = ms;
+      }
+    }
+  }
+}
