@@ -47,6 +47,26 @@ TEST_CASE("rows go into a store and come out again") {
   CHECK(read_text(out) == kRows);
 }
 
+TEST_CASE("a row in a precision that its device lacks is not imported") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  const std::string header = "gpu,mode,m,n,k,precision,time_ms\n";
+  const std::string good = header + "k80,forward,1,2,3,fp16,0.5\nk80,forward,1,2,3,,0.5\n";
+  for (const char* gpu : {"k80", "Tesla K80 (one of two chips)"}) {
+    write_file(csv, good + gpu + ",forward,1,2,3,bf16,0.5\n");
+    check_complaint(
+        {"data", "import", csv, "-o", store}, 3,
+        csv +
+            ": line 4: column 'precision': k80 has no bf16 by the facts of its file; it has fp64, "
+            "fp32, fp16");
+  }
+  CHECK_FALSE(std::filesystem::exists(store));
+  // A device that comes with a file of its own later.
+  write_file(csv, good + "ours,forward,1,2,3,bf16,0.5\n");
+  CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 3);
+}
+
 TEST_CASE("stores are split and merged again") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("rows.csv");
