@@ -11,7 +11,7 @@ using namespace layersim::tests;
 TEST_CASE("a precision that the device lacks is refused") {
   check_complaint(
       {"lenet5", "--gpu", "v100-sxm2", "--precision", "bf16"}, 2,
-      "--precision: v100-sxm2 has no bf16 by the facts of its file; it has fp64, fp32, fp16, mixed");
+      "--precision: v100-sxm2 has no bf16 by the facts of its file; it has fp64, fp32, fp16, mixed, int8");
   check_complaint({"lenet5", "--gpu", "a100-sxm4-40gb", "--precision", "fp8"}, 2, "has no fp8");
   check_complaint({"lenet5", "--gpu", "k80", "--precision", "mixed"}, 2, "it has fp64, fp32, fp16");
   check_complaint({"scale", "lenet5", "--gpu", "t4", "--precision", "tf32"}, 2, "t4 has no tf32");
