@@ -52,17 +52,17 @@ RuleTable make_rule_table() {
 #include "shape_rules.inc"
 #undef LAYERSIM_ENTRY
   // Rules of layer kinds stand in the kinds' own files.
-  static const std::vector<ShapeRule> kind_rules = rules_of_layer_kinds();
-  add(kind_rules);
+  static const std::vector<ShapeRule> kKindRules = rules_of_layer_kinds();
+  add(kKindRules);
   return table;
 }
 
 }  // namespace
 
 const ShapeRule* find_shape_rule(std::string_view domain, std::string_view op) {
-  static const RuleTable table = make_rule_table();
-  const auto found = table.find({domain, op});
-  return found == table.end() ? nullptr : found->second;
+  static const RuleTable kTable = make_rule_table();
+  const auto found = kTable.find({domain, op});
+  return found == kTable.end() ? nullptr : found->second;
 }
 
 std::size_t normalize_axis(std::int64_t axis, std::size_t rank) {

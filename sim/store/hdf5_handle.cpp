@@ -45,13 +45,13 @@ Handle open_attribute(hid_t object, const char* name) {
 }  // namespace
 
 void start() {
-  static const bool started = [] {
+  static const bool kStarted = [] {
     H5dont_atexit();
     check(H5open(), "start");
     check(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), "be silenced");
     return true;
   }();
-  static_cast<void>(started);
+  static_cast<void>(kStarted);
 }
 
 Handle open_file(const std::string& path) {
