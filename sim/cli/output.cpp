@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -81,8 +82,11 @@ PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(targe
   }
   check_replaceable(target_);
   check_folder_of(target_.string());
+  // Several may be pending for one target.
+  static std::atomic<int> number = 0;
   pending_ = target_;
-  pending_.replace_filename("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  pending_.replace_filename("." + target_.filename().string() + "." + std::to_string(::getpid()) + "." +
+                            std::to_string(++number) + ".tmp");
   std::filesystem::remove(pending_, error);
   const int descriptor = ::open(pending_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor < 0) throw cannot_write(target_.string(), errno);
@@ -92,6 +96,17 @@ PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(targe
 PendingFile::~PendingFile() {
   std::error_code ignored;
   if (!pending_.empty()) std::filesystem::remove(pending_, ignored);
+}
+
+void PendingFile::fill(const std::function<void(const std::filesystem::path&)>& write) const {
+  try {
+    write(pending_);
+  } catch (const Error& error) {
+    std::string message = error.what();
+    const std::size_t at = message.find(pending_.string());
+    if (at == std::string::npos) throw;
+    throw Error(error.kind(), message.replace(at, pending_.string().size(), target_.string()));
+  }
 }
 
 void PendingFile::commit() {
