@@ -194,6 +194,17 @@ constexpr std::array<Subcommand, 5> kSubcommands = {Subcommand{"import", import}
                                                     {"split", split},
                                                     {"export", export_kind}};
 
+// An option that the subcommand would not look at is a mistake.
+void check_options(const Arguments& given, std::string_view subcommand) {
+  constexpr std::array<std::pair<const char*, std::string_view>, 4> kOwners = {
+      std::pair{"kind", "export"}, {"by", "split"}, {"test", "split"}, {"seed", "split"}};
+  for (const auto& [option, owner] : kOwners) {
+    if (owner != subcommand && given.has(option)) {
+      throw bad_use("--" + std::string(option) + " is for data " + std::string(owner));
+    }
+  }
+}
+
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
   group.add_options()  //
@@ -214,6 +225,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
   if (given->words.empty()) throw bad_use("data what? " + list_choices(names));
   const Subcommand& subcommand = kSubcommands[parse_choice("data", given->words.front(), names)];
+  check_options(*given, subcommand.name);
   const Outcome outcome = subcommand.run(*given);
   const std::string json = given->text("json").value_or("");
   if (!json.empty()) {

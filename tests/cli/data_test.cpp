@@ -102,6 +102,8 @@ TEST_CASE("what is wrong with a store is said in one line") {
   check_complaint({"data"}, 2, "data what? import, info, merge, split or export");
   check_complaint({"data", "drop", store}, 2, "data takes import");
   check_complaint({"data", "import", csv}, 2, "data import needs -o FILE");
+  check_complaint({"data", "import", csv, "-o", store, "--kind", "gemm"}, 2, "--kind is for data export");
+  check_complaint({"data", "info", store, "--seed", "2"}, 2, "--seed is for data split");
   check_complaint({"data", "info", csv}, 3, "is not a store of layersim");
   check_complaint({"data", "info", store}, 3, "No such file");
   write_file(folder.file("bad.csv"), "gpu,mode,m,n,k,time_ms\nk80,forward,1,2,3,fast\n");
@@ -112,5 +114,8 @@ TEST_CASE("what is wrong with a store is said in one line") {
   write_file(store, bytes.substr(0, bytes.size() / 2));
   check_complaint({"data", "info", store}, 3, "is a damaged store");
   check_complaint({"data", "import", csv, "-o", store}, 3, "is a damaged store");
+  std::filesystem::create_symlink(store, folder.file("link.h5"));
+  check_complaint({"data", "import", csv, "-o", folder.file("link.h5")}, 3,
+                  "layersim: " + folder.file("link.h5") + ": is a damaged store");
   check_complaint({"data", "import", csv, "-o", "/nowhere/bench.h5"}, 2, "No such file or directory");
 }
