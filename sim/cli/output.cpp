@@ -56,7 +56,8 @@ void print(std::string_view text) {
 void check_folder_of(const std::string& file) {
   std::filesystem::path folder = std::filesystem::path(file).parent_path();
   if (folder.empty()) folder = ".";
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw cannot_write(file, errno);
+  // "/.": a file of that name is told as no folder.
+  if (::access((folder / ".").c_str(), W_OK | X_OK) != 0) throw cannot_write(file, errno);
 }
 
 void write_text(const std::string& file, std::string_view text) {

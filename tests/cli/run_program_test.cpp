@@ -91,6 +91,11 @@ TEST_CASE("a message names a file once, by the user's name for it") {
                     "layersim: " + unwritable + ": cannot be written: No such file");
   }
   check_complaint({"zoo", "lenet5", "-o", unwritable}, 2, unwritable + ": cannot be written");
+  check_complaint({"compare", "lenet5", "--gpus", "t4", "--svg", garbage}, 2,
+                  "cannot be written: Not a directory");
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch,measured_ms\ngarbage.onnx,t4,1,1\n");
+  check_complaint({"validate", runs}, 3, runs + ": line 2: garbage.onnx: neither");
   check_complaint({"zzzzzzzzzz", "--gpu", "t4"}, 2,
                   "'zzzzzzzzzz' is neither a command, a file nor a network of the zoo (layersim --help)");
 }
