@@ -22,7 +22,7 @@ std::string unmodelled_warning(const Network& network) {
   }
   if (operators.size() > kMostNamed) names += " and others";
   return std::to_string(layers) + (layers == 1 ? " layer has" : " layers have") + " no model (" + names +
-         "): estimated from their bytes where those are known";
+         "): estimated from bytes where these are known";
 }
 
 }  // namespace layersim

@@ -79,12 +79,4 @@ void same_as_first_input(ShapeContext& context) {
   context.set_output(0, input.dtype, context.shape(0), input.constant);
 }
 
-void broadcast_all_inputs(ShapeContext& context) {
-  Shape shape = context.shape(0);
-  for (std::size_t i = 1; i < context.input_count(); ++i) {
-    if (context.has_input(i)) shape = broadcast(shape, context.shape(i));
-  }
-  context.set_output(0, context.dtype(0), std::move(shape));
-}
-
 }  // namespace layersim

@@ -137,7 +137,7 @@ std::string estimated_text(const Validation& validation) {
   return runs_with(validation, &RunResult::estimated_layers,
                    "kinds that the predictor has not learned, whose times are estimates") +
          runs_with(validation, &RunResult::unmodelled_layers,
-                   "operators without a model, estimated from their bytes where those are known");
+                   "operators without a model, estimated from bytes where these are known");
 }
 
 std::string blame_text(const Validation& validation, const RunResult& result, std::size_t width) {

@@ -82,6 +82,7 @@ std::vector<ImportedFile> import_files(const std::vector<std::string>& files, co
                                        Warnings& warnings, const PrecisionCheck& check) {
   StoreWriter writer(store, StoreWriter::Start::with_present_rows);
   std::vector<ImportedFile> imported;
+  imported.reserve(files.size());
   for (const std::string& file : files) {
     imported.push_back(with_context(file, [&] { return import_file(file, writer, warnings, check); }));
   }

@@ -243,7 +243,7 @@ TEST_CASE("layers without a model are counted and named by their operators") {
     }
     return unmodelled_warning(take_apart(text + "output " + last));
   };
-  CHECK(warning(1) == "1 layer has no model (Op0): estimated from their bytes where those are known");
+  CHECK(warning(1) == "1 layer has no model (Op0): estimated from bytes where these are known");
   CHECK_THAT(warning(2), Catch::StartsWith("2 layers have no model (Op0, Op1): "));
   CHECK_THAT(warning(7), Catch::StartsWith("7 layers have no model (Op0, Op1, Op2, Op3, Op4 and others): "));
 }
