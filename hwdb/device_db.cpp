@@ -76,16 +76,19 @@ DeviceDb::DeviceDb() : DeviceDb(config_dir() / "gpus") {}
 
 DeviceDb::DeviceDb(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-Device DeviceDb::find(std::string_view name) const {
+std::optional<Device> DeviceDb::find_known(std::string_view name) const {
   if (is_device_key(name)) {
-    if (auto device = find_key(std::string(name))) return *std::move(device);
+    if (auto device = find_key(std::string(name))) return device;
   }
-  const std::string canonical = canonical_device_name(name);
   const KeyByName key_by_name = index_names();
-  if (const auto found = key_by_name.find(canonical); found != key_by_name.end()) {
-    return read(folder_ / (found->second + ".json"));
-  }
-  const std::string nearest = nearest_keys(canonical, key_by_name);
+  const auto found = key_by_name.find(canonical_device_name(name));
+  if (found == key_by_name.end()) return std::nullopt;
+  return read(folder_ / (found->second + ".json"));
+}
+
+Device DeviceDb::find(std::string_view name) const {
+  if (auto device = find_known(name)) return *std::move(device);
+  const std::string nearest = nearest_keys(canonical_device_name(name), index_names());
   throw bad_use("no device is named '" + std::string(name.substr(0, kLongestShown)) + "'" + nearest);
 }
 

@@ -26,6 +26,8 @@ class DeviceDb {
   // Reads one file; an alias is looked up in the first lines of all. Throws bad_use, with the nearest names,
   // when there is none, bad_input when two files have the name.
   [[nodiscard]] Device find(std::string_view name) const;
+  // The same, but nothing when no device has the name.
+  [[nodiscard]] std::optional<Device> find_known(std::string_view name) const;
   // By its key alone; nothing when no device has it.
   [[nodiscard]] std::optional<Device> find_key(const std::string& key) const;
   // All devices, by key.

@@ -65,7 +65,7 @@ LayerWork activation_work(const Problem& problem) {
 
 const LayerKind& activation_kind() {
   constexpr std::string_view kMs = "com.microsoft";
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "activation",
       .summary = "activation function that is not fused into the layer before",
       .parameters = {{"elements", "element", 1, std::int64_t{1} << 28, Draw::log_uniform},
@@ -100,7 +100,7 @@ const LayerKind& activation_kind() {
                     {"QLinearSigmoid", nullptr, lower_activation, kMs},
                     {"QLinearLeakyRelu", nullptr, lower_activation, kMs}},
       .work = activation_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -78,7 +78,7 @@ LayerWork attention_work(const Problem& problem) {
 
 const LayerKind& attention_kind() {
   constexpr std::string_view kMs = "com.microsoft";
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "attention",
       .summary = "softmax(Q K^T) V for several heads in one operator",
       .parameters = {{"batch", "sequence", 1, 128, Draw::log_uniform},
@@ -96,7 +96,7 @@ const LayerKind& attention_kind() {
                     {"DecoderMaskedMultiHeadAttention", infer_attention, lower_attention, kMs},
                     {"GroupQueryAttention", infer_attention, lower_attention, kMs}},
       .work = attention_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

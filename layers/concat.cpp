@@ -36,7 +36,7 @@ LayerWork concat_work(const Problem& problem) {
 }  // namespace
 
 const LayerKind& concat_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "concat",
       .summary = "concatenation of tensors along an axis",
       .parameters = {{"elements", "element", 1, std::int64_t{1} << 28, Draw::log_uniform},
@@ -45,7 +45,7 @@ const LayerKind& concat_kind() {
                     {"ConcatFromSequence", nullptr, lower_concat},
                     {"QLinearConcat", nullptr, lower_concat, "com.microsoft"}},
       .work = concat_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -167,7 +167,7 @@ std::vector<Parameter> conv_parameters() {
 }  // namespace
 
 const LayerKind& conv_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "conv",
       .summary = "convolution over 1 to 3 spatial axes, grouped and depthwise included",
       .parameters = conv_parameters(),
@@ -183,7 +183,7 @@ const LayerKind& conv_kind() {
       .work = conv_work,
       .derive = derive_conv,
       .fuses_activation = true};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -112,14 +112,14 @@ std::vector<Parameter> conv_transpose_parameters() {
 }  // namespace
 
 const LayerKind& conv_transpose_kind() {
-  static const LayerKind kind{.name = "conv_transpose",
-                              .summary = "transposed convolution (deconvolution) over 1 to 3 spatial axes",
-                              .parameters = conv_transpose_parameters(),
-                              .operators = {{"ConvTranspose", infer_conv_transpose, lower_conv_transpose}},
-                              .work = conv_transpose_work,
-                              .derive = derive_conv_transpose,
-                              .fuses_activation = true};
-  return kind;
+  static const LayerKind kKind{.name = "conv_transpose",
+                               .summary = "transposed convolution (deconvolution) over 1 to 3 spatial axes",
+                               .parameters = conv_transpose_parameters(),
+                               .operators = {{"ConvTranspose", infer_conv_transpose, lower_conv_transpose}},
+                               .work = conv_transpose_work,
+                               .derive = derive_conv_transpose,
+                               .fuses_activation = true};
+  return kKind;
 }
 
 }  // namespace layersim

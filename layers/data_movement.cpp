@@ -114,7 +114,7 @@ LayerWork data_movement_work(const Problem& problem) {
 
 const LayerKind& data_movement_kind() {
   constexpr std::string_view kBlocked = "com.microsoft.nchwc";
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "data_movement",
       .summary = "transposition, padding, slicing, splitting, gathering, scattering, expansion, fill",
       .parameters = {{"elements_read", "element", 0, std::int64_t{1} << 28, Draw::log_uniform},
@@ -152,7 +152,7 @@ const LayerKind& data_movement_kind() {
                     {"OneHot", nullptr, lower_fill},
                     {"Range", nullptr, lower_fill}},
       .work = data_movement_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

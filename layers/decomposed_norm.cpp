@@ -34,14 +34,14 @@ void lower_decomposed_norm(LoweringContext& context) {
 }  // namespace
 
 const LayerKind& decomposed_norm_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "decomposed_norm",
       .summary = "layer normalization that the file spells out in element-wise operators",
       .parameters = norm_parameters(),
       .operators = {{"DecomposedLayerNormalization", same_as_first_input, lower_decomposed_norm,
                      kFusedDomain}},
       .work = norm_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

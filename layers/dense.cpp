@@ -28,7 +28,7 @@ LayerWork dense_work(const Problem& problem) {
 
 const LayerKind& dense_kind() {
   constexpr std::string_view kMs = "com.microsoft";
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "dense",
       .summary = "fully connected layer: matrix product with stored weights, with or without bias",
       .parameters = {{"rows", "row", 1, 65536, Draw::log_uniform},
@@ -45,7 +45,7 @@ const LayerKind& dense_kind() {
                     {"DynamicQuantizeMatMul", infer_matrix_product, lower_matrix_product, kMs}},
       .work = dense_work,
       .fuses_activation = true};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -50,7 +50,7 @@ constexpr std::array kFunctions{FunctionFacts{1, 0, false, true}, FunctionFacts{
                                 FunctionFacts{2, 2, false, true}, FunctionFacts{6, 6, false, true}};
 
 const std::unordered_map<std::string_view, Function>& functions_by_operator() {
-  static const std::unordered_map<std::string_view, Function> functions{
+  static const std::unordered_map<std::string_view, Function> kFunctionsByOperator{
       {"Add", kAdd},
       {"Sub", kAdd},
       {"Sum", kAdd},
@@ -118,7 +118,7 @@ const std::unordered_map<std::string_view, Function>& functions_by_operator() {
       {"BiasDropout", kDropout},
       {"BitmaskDropout", kDropout},
       {"RotaryEmbedding", kRotary}};
-  return functions;
+  return kFunctionsByOperator;
 }
 
 // Index of the inputs that are operands; scales, zero points, seeds and bounds are numbers on the side.
@@ -207,7 +207,7 @@ std::vector<OperatorRule> elementwise_operators() {
 }  // namespace
 
 const LayerKind& elementwise_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "elementwise",
       .summary = "element-wise arithmetic, comparison, selection, cast, quantization, dropout",
       .parameters = {{"elements", "element", 1, std::int64_t{1} << 28, Draw::log_uniform},
@@ -224,7 +224,7 @@ const LayerKind& elementwise_kind() {
                      {"weights", "element", 0, 0, Draw::fixed}},
       .operators = elementwise_operators(),
       .work = elementwise_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -91,7 +91,7 @@ LayerWork embedding_work(const Problem& problem) {
 }  // namespace
 
 const LayerKind& embedding_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "embedding",
       .summary = "lookup of rows in a stored table",
       .parameters = {{"lookups", "index", 1, 65536, Draw::log_uniform},
@@ -101,7 +101,7 @@ const LayerKind& embedding_kind() {
                     {"GatherBlockQuantized", nullptr, lower_gather, "com.microsoft"},
                     {"EmbedLayerNormalization", infer_embed_norm, lower_embed_norm, "com.microsoft"}},
       .work = embedding_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -25,9 +25,9 @@ OperatorTable build_operator_table() {
 }
 
 const CoveredOperator* find_covered(std::string_view domain, std::string_view op) {
-  static const OperatorTable table = build_operator_table();
-  const auto found = table.find(op);
-  if (found == table.end()) return nullptr;
+  static const OperatorTable kTable = build_operator_table();
+  const auto found = kTable.find(op);
+  if (found == kTable.end()) return nullptr;
   for (const CoveredOperator& covered : found->second) {
     if (covered.rule->domain == domain) return &covered;
   }
@@ -70,11 +70,11 @@ Problem make_problem(const LayerKind& kind, DType dtype, std::initializer_list<N
 
 std::span<const LayerKind* const> layer_kinds() {
 #define LAYERSIM_ENTRY(kind) &kind##_kind(),
-  static const std::vector<const LayerKind*> kinds{
+  static const std::vector<const LayerKind*> kKinds{
 #include "layer_kinds.inc"
   };
 #undef LAYERSIM_ENTRY
-  return kinds;
+  return kKinds;
 }
 
 const LayerKind* find_layer_kind(std::string_view name) {

@@ -54,7 +54,7 @@ void derive_matmul(Problem& problem) {
 
 const LayerKind& matmul_kind() {
   constexpr std::string_view kMs = "com.microsoft";
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "matmul",
       .summary = "batched matrix product of two activations",
       .parameters = {{"batch", "product", 1, 4096, Draw::log_uniform},
@@ -78,7 +78,7 @@ const LayerKind& matmul_kind() {
                     {"MatMulIntegerToFloat", infer_matrix_product, lower_matrix_product, kMs}},
       .work = matmul_work,
       .derive = derive_matmul};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

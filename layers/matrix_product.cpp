@@ -111,6 +111,17 @@ MatrixProduct read_product(const ShapeContext& context, const ProductOperator& o
   return product;
 }
 
+// Gemm adds a matrix with a column for each of the product's, or one for all. Its rows are not looked at:
+// they may be those of another batch.
+void check_added_matrix(const ShapeContext& context, const ProductOperator& op, std::int64_t columns) {
+  if (!op.matrices_only || !context.has_input(op.bias) || !context.input(op.bias).shape) return;
+  const Shape& added = *context.input(op.bias).shape;
+  const std::int64_t own = added.empty() ? 1 : added.back();
+  if (added.size() <= 2 && (own == 1 || own == columns || own < 0 || columns < 0)) return;
+  throw bad_input("a bias of shape " + to_string(added) + " does not fit a product with " +
+                  std::to_string(columns) + " columns");
+}
+
 DType product_type(const ShapeContext& context, const ProductOperator& op) {
   if (op.op == "MatMulInteger" || op.op == "MatMulInteger16") return DType::i32;
   if (op.op == "MatMulIntegerToFloat") return context.has_input(2) ? context.dtype(2) : DType::f32;
@@ -163,6 +174,7 @@ void add_matrix_product(LoweringContext& context, const MatrixProduct& product, 
 void infer_matrix_product(ShapeContext& context) {
   const ProductOperator& op = product_operator(context.node());
   MatrixProduct product = read_product(context, op);
+  check_added_matrix(context, op, product.n);
   context.set_output(0, product_type(context, op), std::move(product.output));
 }
 

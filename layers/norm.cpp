@@ -159,7 +159,7 @@ void lower_plain_norm(LoweringContext& context) {
 }  // namespace
 
 const LayerKind& norm_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "norm",
       .summary =
           "normalization by statistics of the data: batch, instance, layer, group, root mean square, local "
@@ -181,7 +181,7 @@ const LayerKind& norm_kind() {
                     {"GroupNorm", infer_group_norm, lower_group_norm, kMs},
                     {"SkipGroupNorm", infer_group_norm, lower_group_norm, kMs}},
       .work = norm_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

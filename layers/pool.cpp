@@ -107,25 +107,25 @@ std::vector<Parameter> pool_parameters() {
 const LayerKind& pool_kind() {
   constexpr std::string_view kMs = "com.microsoft";
   constexpr std::string_view kBlocked = "com.microsoft.nchwc";  // blocks of channels innermost
-  static const LayerKind kind{.name = "pool",
-                              .summary = "maximum, average and Lp pooling, global pooling included",
-                              .parameters = pool_parameters(),
-                              .operators = {{"MaxPool", infer_pool, lower_pool},
-                                            {"AveragePool", infer_pool, lower_pool},
-                                            {"LpPool", infer_pool, lower_pool},
-                                            {"GlobalMaxPool", infer_pool, lower_pool},
-                                            {"GlobalAveragePool", infer_pool, lower_pool},
-                                            {"GlobalLpPool", infer_pool, lower_pool},
-                                            {"NhwcMaxPool", infer_pool, lower_pool, kMs},
-                                            {"QLinearAveragePool", infer_pool, lower_pool, kMs},
-                                            {"QLinearGlobalAveragePool", infer_pool, lower_pool, kMs},
-                                            {"MaxPool", infer_pool, lower_pool, kBlocked},
-                                            {"AveragePool", infer_pool, lower_pool, kBlocked},
-                                            {"GlobalMaxPool", infer_pool, lower_pool, kBlocked},
-                                            {"GlobalAveragePool", infer_pool, lower_pool, kBlocked}},
-                              .work = pool_work,
-                              .derive = derive_pool};
-  return kind;
+  static const LayerKind kKind{.name = "pool",
+                               .summary = "maximum, average and Lp pooling, global pooling included",
+                               .parameters = pool_parameters(),
+                               .operators = {{"MaxPool", infer_pool, lower_pool},
+                                             {"AveragePool", infer_pool, lower_pool},
+                                             {"LpPool", infer_pool, lower_pool},
+                                             {"GlobalMaxPool", infer_pool, lower_pool},
+                                             {"GlobalAveragePool", infer_pool, lower_pool},
+                                             {"GlobalLpPool", infer_pool, lower_pool},
+                                             {"NhwcMaxPool", infer_pool, lower_pool, kMs},
+                                             {"QLinearAveragePool", infer_pool, lower_pool, kMs},
+                                             {"QLinearGlobalAveragePool", infer_pool, lower_pool, kMs},
+                                             {"MaxPool", infer_pool, lower_pool, kBlocked},
+                                             {"AveragePool", infer_pool, lower_pool, kBlocked},
+                                             {"GlobalMaxPool", infer_pool, lower_pool, kBlocked},
+                                             {"GlobalAveragePool", infer_pool, lower_pool, kBlocked}},
+                               .work = pool_work,
+                               .derive = derive_pool};
+  return kKind;
 }
 
 }  // namespace layersim

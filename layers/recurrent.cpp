@@ -149,7 +149,7 @@ LayerWork recurrent_work(const Problem& problem) {
 }  // namespace
 
 const LayerKind& recurrent_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "recurrent",
       .summary = "RNN, LSTM and GRU layers, one or two directions",
       .parameters = {{"cell", "choice", 0, 2, Draw::choice, {"rnn", "lstm", "gru"}},
@@ -165,7 +165,7 @@ const LayerKind& recurrent_kind() {
                     {"GRU", infer_recurrent, lower_recurrent},
                     {"DynamicQuantizeLSTM", infer_recurrent, lower_recurrent, "com.microsoft"}},
       .work = recurrent_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -84,7 +84,7 @@ std::vector<OperatorRule> reduce_operators() {
 }  // namespace
 
 const LayerKind& reduce_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "reduce",
       .summary = "reductions, index of the extreme, running sums, top k",
       .parameters = {{"rows", "row", 1, 16777216, Draw::log_uniform},
@@ -92,7 +92,7 @@ const LayerKind& reduce_kind() {
                      {"function", "choice", 0, 4, Draw::choice, {"sum", "extreme", "arg", "scan", "sort"}}},
       .operators = reduce_operators(),
       .work = reduce_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -151,7 +151,7 @@ LayerWork resize_work(const Problem& problem) {
 }  // namespace
 
 const LayerKind& resize_kind() {
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "resize",
       .summary = "interpolation to another size, sampling at given places",
       .parameters = {{"in_elements", "element", 1, std::int64_t{1} << 28, Draw::log_uniform},
@@ -164,7 +164,7 @@ const LayerKind& resize_kind() {
                     {"MaxRoiPool", infer_roi_align, lower_sampling},
                     {"GridSample", infer_grid_sample, lower_sampling, "com.microsoft"}},
       .work = resize_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

@@ -68,7 +68,7 @@ LayerWork softmax_work(const Problem& problem) {
 
 const LayerKind& softmax_kind() {
   constexpr std::string_view kMs = "com.microsoft";
-  static const LayerKind kind{
+  static const LayerKind kKind{
       .name = "softmax",
       .summary = "softmax, its logarithm, hardmax and the losses built on it",
       .parameters =
@@ -83,7 +83,7 @@ const LayerKind& softmax_kind() {
                     {"BiasSoftmax", same_as_first_input, lower_softmax, kMs},
                     {"QLinearSoftmax", nullptr, lower_softmax, kMs}},
       .work = softmax_work};
-  return kind;
+  return kKind;
 }
 
 }  // namespace layersim

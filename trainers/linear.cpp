@@ -141,8 +141,8 @@ class LinearTrainer final : public Trainer {
 }  // namespace
 
 const Trainer& linear_trainer() {
-  static const LinearTrainer trainer;
-  return trainer;
+  static const LinearTrainer kTrainer;
+  return kTrainer;
 }
 
 }  // namespace layersim

@@ -274,8 +274,8 @@ class TinyDnnTrainer final : public Trainer {
 }  // namespace
 
 const Trainer& tiny_dnn_trainer() {
-  static const TinyDnnTrainer trainer;
-  return trainer;
+  static const TinyDnnTrainer kTrainer;
+  return kTrainer;
 }
 
 }  // namespace layersim

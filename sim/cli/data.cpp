@@ -3,11 +3,13 @@
 #include <array>
 #include <sstream>
 
+#include "hwdb/device_db.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/output.h"
 #include "sim/cli/store_info_text.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
+#include "sim/features/device_precisions.h"
 #include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 #include "sim/store/csv_writer.h"
@@ -64,11 +66,23 @@ Files files_of(const Arguments& given, std::size_t least, std::size_t most, std:
   return files;
 }
 
+// What train and evaluate would refuse. A device that no file here describes may come with them (--gpu-file).
+void check_row_precision(std::string_view gpu, std::string_view precision) {
+  const auto parsed = parse_precision(precision);
+  const auto device = DeviceDb().find_known(gpu);
+  if (!parsed || !device) return;
+  try {
+    check_precision(*device, *parsed);
+  } catch (const Error& error) {
+    throw bad_input(error.what());
+  }
+}
+
 Outcome import(const Arguments& given) {
   const Files files = files_of(given, 1, kMostFiles, 1);
   const std::string& store = files.outputs[0];
   Warnings warnings;
-  const auto imported = import_files(files.inputs, store, warnings);
+  const auto imported = import_files(files.inputs, store, warnings, check_row_precision);
   Outcome outcome;
   outcome.json["store"] = store;
   Json& list = outcome.json["files"] = Json::array();
@@ -180,6 +194,17 @@ constexpr std::array<Subcommand, 5> kSubcommands = {Subcommand{"import", import}
                                                     {"split", split},
                                                     {"export", export_kind}};
 
+// An option that the subcommand would not look at is a mistake.
+void check_options(const Arguments& given, std::string_view subcommand) {
+  constexpr std::array<std::pair<const char*, std::string_view>, 4> kOwners = {
+      std::pair{"kind", "export"}, {"by", "split"}, {"test", "split"}, {"seed", "split"}};
+  for (const auto& [option, owner] : kOwners) {
+    if (owner != subcommand && given.has(option)) {
+      throw bad_use("--" + std::string(option) + " is for data " + std::string(owner));
+    }
+  }
+}
+
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
   group.add_options()  //
@@ -200,6 +225,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
   if (given->words.empty()) throw bad_use("data what? " + list_choices(names));
   const Subcommand& subcommand = kSubcommands[parse_choice("data", given->words.front(), names)];
+  check_options(*given, subcommand.name);
   const Outcome outcome = subcommand.run(*given);
   const std::string json = given->text("json").value_or("");
   if (!json.empty()) {

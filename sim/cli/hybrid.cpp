@@ -114,7 +114,7 @@ void train(const Arguments& given) {
                                    [&] { return train_hybrid(steps, load_tree_trainer(), seed_of(given)); });
   model.date = new_provenance("runs").date;
   model.sources = source_lines(std::array{only_word(given), store_file(given)});
-  write_hybrid_model(model, pending.path());
+  pending.fill([&](const std::filesystem::path& path) { write_hybrid_model(model, path); });
   pending.commit();
   write_result(given, model_json(model, steps), model_text(model, steps, *output));
 }

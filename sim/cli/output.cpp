@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -46,7 +47,8 @@ void print(std::string_view text) {
 void check_folder_of(const std::string& file) {
   std::filesystem::path folder = std::filesystem::path(file).parent_path();
   if (folder.empty()) folder = ".";
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw cannot_write(file, errno);
+  // "/.": a file of that name is told as no folder.
+  if (::access((folder / ".").c_str(), W_OK | X_OK) != 0) throw cannot_write(file, errno);
 }
 
 void write_text(const std::string& file, std::string_view text) {
@@ -87,8 +89,11 @@ PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(targe
   }
   check_replaceable(target_);
   check_folder_of(target_.string());
+  // Several may be pending for one target.
+  static std::atomic<int> number = 0;
   pending_ = target_;
-  pending_.replace_filename("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  pending_.replace_filename("." + target_.filename().string() + "." + std::to_string(::getpid()) + "." +
+                            std::to_string(++number) + ".tmp");
   std::filesystem::remove(pending_, error);
   const int descriptor = ::open(pending_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor < 0) throw cannot_write(target_.string(), errno);
@@ -98,6 +103,17 @@ PendingFile::PendingFile(std::filesystem::path target) : target_(std::move(targe
 PendingFile::~PendingFile() {
   std::error_code ignored;
   if (!pending_.empty()) std::filesystem::remove(pending_, ignored);
+}
+
+void PendingFile::fill(const std::function<void(const std::filesystem::path&)>& write) const {
+  try {
+    write(pending_);
+  } catch (const Error& error) {
+    std::string message = error.what();
+    const std::size_t at = message.find(pending_.string());
+    if (at == std::string::npos) throw;
+    throw Error(error.kind(), message.replace(at, pending_.string().size(), target_.string()));
+  }
 }
 
 void PendingFile::commit() {

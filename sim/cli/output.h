@@ -2,6 +2,7 @@
 // Where text goes: standard output, or files that appear whole or not at all.
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return pending_; }
+  // Calls `write` with path(). An error of it that names the pending file is told by the target's name.
+  void fill(const std::function<void(const std::filesystem::path&)>& write) const;
   void commit();
 
  private:

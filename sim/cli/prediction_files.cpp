@@ -15,7 +15,9 @@ namespace {
 
 void annotate(const std::string& source, const Report& report, const std::string& target) {
   PendingFile pending(target);
-  static_cast<void>(annotate_onnx(source, node_notes(report), graph_note(report), pending.path()));
+  pending.fill([&](const std::filesystem::path& path) {
+    static_cast<void>(annotate_onnx(source, node_notes(report), graph_note(report), path));
+  });
   pending.commit();
 }
 
@@ -26,9 +28,11 @@ void write_annotated(const std::string& network, const Report& report, const std
     return;
   }
   Warnings warnings;  // have been told when the network was read for the prediction
-  PendingFile exported(target + ".export");
-  export_onnx(open_network(network, warnings), exported.path());
-  annotate(exported.path().string(), report, target);
+  const PendingFile exported(target);
+  exported.fill([&](const std::filesystem::path& path) {
+    export_onnx(open_network(network, warnings), path);
+    annotate(path.string(), report, target);
+  });
 }
 
 // Of the traces PREFIX.0.et, PREFIX.1.et ... none may be another file of the command line.

@@ -94,12 +94,12 @@ int complain(ErrorKind kind, const std::string& message) {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> all{
+  static const std::vector<Command> kAll{
 #define LAYERSIM_ENTRY(command) command##_command(),
 #include "commands.inc"
 #undef LAYERSIM_ENTRY
   };
-  return all;
+  return kAll;
 }
 
 int run_program(const std::vector<std::string>& arguments) {

@@ -7,6 +7,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/parallel_options.h"
 #include "sim/core/error.h"
+#include "sim/decompose/decompose.h"
 #include "sim/report/scaling.h"
 
 namespace layersim {
@@ -42,9 +43,10 @@ std::vector<int> read_numbers_of_gpus(const Arguments& arguments) {
       numbers.push_back(number(part));
       continue;
     }
+    const int first = number(part.substr(0, colon));
     const int last = number(part.substr(colon + 1));
-    for (std::int64_t count = number(part.substr(0, colon)); count <= last; count *= 2)
-      numbers.push_back(static_cast<int>(count));
+    if (last < first) throw bad_use("--n-gpus: '" + part + "' ends before it begins");
+    for (std::int64_t count = first; count <= last; count *= 2) numbers.push_back(static_cast<int>(count));
   }
   if (numbers.empty()) throw bad_use("--n-gpus names no number of GPUs");
   std::sort(numbers.begin(), numbers.end());
@@ -89,7 +91,11 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
     run_options.parallel.cluster = {
         .devices = devices, .hosts = hosts, .interconnects = applicable_links(links, devices, hosts)};
     network.bindings.batch = whole_batch ? *whole_batch : share.value_or(kDefaultBatchPerGpu) * devices;
-    add_point(curve, predict(load_network(network, run_options.mode), network, device, run_options));
+    Network taken_apart = load_network(network, run_options.mode);
+    const std::string unmodelled = unmodelled_warning(taken_apart);
+    const bool is_first = curve.points.empty();
+    add_point(curve, predict(std::move(taken_apart), network, device, run_options));
+    if (is_first && !unmodelled.empty()) curve.warnings.insert(curve.warnings.begin(), unmodelled);
   }
   if (!output.json_file.empty()) write_text(output.json_file, scaling_json(curve));
   if (!output.csv_file.empty()) write_text(output.csv_file, scaling_csv(curve));

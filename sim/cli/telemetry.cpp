@@ -115,7 +115,7 @@ void train(const Arguments& given) {
     model.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));
   }
   PendingFile pending(*output);
-  write_telemetry_model(model, pending.path());
+  pending.fill([&](const std::filesystem::path& path) { write_telemetry_model(model, path); });
   pending.commit();
   Json weights;
   for (std::size_t m = 0; m < kStackMembers.size(); ++m)

@@ -1,22 +1,19 @@
 // layersim train FILE...: trains a predictor on measured rows and tells how well it does on rows kept out.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 
 #include "sim/cli/command_line.h"
 #include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
 #include "sim/cli/output.h"
 #include "sim/cli/progress_line.h"
+#include "sim/cli/train_report.h"
 #include "sim/cli/train_runs.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
 #include "sim/predictors/predictor_file.h"
-#include "sim/report/readable_text.h"
-#include "sim/report/text_table.h"
 #include "sim/store/byte_stream.h"
 #include "sim/store/provenance.h"
 #include "sim/store/store_header.h"
@@ -26,105 +23,6 @@
 
 namespace layersim {
 namespace {
-
-// Held-out errors of several groups of rows as one.
-struct HeldOut {
-  std::int64_t trained = 0;
-  std::int64_t rows = 0;
-  double ape_sum = 0;
-  double square_sum = 0;
-  double inside = 0;
-
-  void add(const KnownRows& known) {
-    const auto count = static_cast<double>(known.held_out_rows);
-    trained += known.rows;
-    rows += known.held_out_rows;
-    ape_sum += count * known.held_out_mape;
-    square_sum += count * known.held_out_rmse_ms * known.held_out_rmse_ms;
-    inside += count * known.held_out_coverage;
-  }
-  [[nodiscard]] double mape() const { return ape_sum / static_cast<double>(rows); }
-  [[nodiscard]] double rmse_ms() const { return std::sqrt(square_sum / static_cast<double>(rows)); }
-  [[nodiscard]] double coverage() const { return inside / static_cast<double>(rows); }
-};
-
-std::string network_name(const TrainedNetwork& network) { return network.family + '@' + network.stack_group; }
-
-Json held_out_as_json(const HeldOut& held_out) {
-  Json json{{"trained_rows", held_out.trained}, {"n", held_out.rows}};
-  if (held_out.rows == 0) return json;
-  json["mape"] = held_out.mape();
-  json["rmse_ms"] = held_out.rmse_ms();
-  json["coverage90"] = held_out.coverage();
-  return json;
-}
-
-std::string report_as_json(const PredictorFile& predictor, const Json& left_out) {
-  Json networks = Json::array();
-  for (const TrainedNetwork& network : predictor.networks) {
-    HeldOut overall;
-    Json groups = Json::array();
-    for (const KnownRows& known : network.known) {
-      overall.add(known);
-      HeldOut own;
-      own.add(known);
-      Json group{
-          {"gpu", known.gpu}, {"stack", known.stack}, {"precision", known.precision}, {"mode", known.pass}};
-      group.update(held_out_as_json(own));
-      groups.push_back(std::move(group));
-    }
-    networks.push_back({{"name", network_name(network)},
-                        {"overall", held_out_as_json(overall)},
-                        {"groups", std::move(groups)}});
-  }
-  const PredictorProvenance& provenance = predictor.provenance;
-  return Json{{"schema_version", 1},           {"trainer", provenance.trainer},
-              {"seed", provenance.seed},       {"test_share", provenance.test_share},
-              {"sources", provenance.sources}, {"networks", std::move(networks)},
-              {"runs_left_out", left_out}}
-             .dump(2) +
-         '\n';
-}
-
-void add_report_row(TextTable& table, const std::string& network, const std::string& gpu,
-                    const std::string& stack, const HeldOut& held_out) {
-  std::vector<std::string> cells{network, gpu, stack, with_thousands(static_cast<double>(held_out.trained)),
-                                 with_thousands(static_cast<double>(held_out.rows))};
-  if (held_out.rows > 0) {
-    cells.push_back(short_number(100 * held_out.mape()));
-    cells.push_back(short_number(held_out.rmse_ms()));
-    cells.push_back(percent(held_out.coverage()));
-  } else {
-    cells.insert(cells.end(), 3, "");
-  }
-  table.add_row(std::move(cells));
-}
-
-std::string report_as_text(const PredictorFile& predictor) {
-  TextTable table({{.header = "network"},
-                   {.header = "GPU"},
-                   {.header = "stack", .importance = 2},
-                   {.header = "trained", .right = true, .importance = 1},
-                   {.header = "kept out", .right = true},
-                   {.header = "error %", .right = true},
-                   {.header = "RMSE ms", .right = true, .importance = 3},
-                   {.header = "inside 90 %", .right = true}});
-  table.add_rule();
-  for (const TrainedNetwork& network : predictor.networks) {
-    std::map<std::pair<std::string, std::string>, HeldOut> groups;
-    HeldOut overall;
-    for (const KnownRows& known : network.known) {
-      groups[{known.gpu, known.stack}].add(known);
-      overall.add(known);
-    }
-    for (const auto& [key, held_out] : groups) {
-      add_report_row(table, network_name(network), key.first, key.second, held_out);
-    }
-    add_report_row(table, network_name(network), "all", "", overall);
-    table.add_rule();
-  }
-  return table.to_text(static_cast<std::size_t>(output_width()));
-}
 
 // A line for the file, or for each file that went into a store.
 void add_sources(std::vector<std::string>& sources, const std::string& file) {
@@ -196,9 +94,7 @@ double parse_share(const std::string& text) {
   return share;
 }
 
-int run(const Command& command, const std::vector<std::string>& arguments) {
-  constexpr std::size_t kMostFiles = 1000;
-  constexpr std::int64_t kMostFolds = 1000;
+options::options_description train_options() {
   options::options_description group("options");
   group.add_options()                                                                                   //
       ("output,o", binary_output_file(), "where the predictor goes (needed)")                           //
@@ -220,92 +116,156 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
       ("folds", text_value("N"),
        "parts that are left out in turn (default: each network, family or GPU alone)")  //
       ("json", output_file(), "write the report as JSON; - is standard output");
-  const auto given = read_arguments(command, {group}, arguments, kMostFiles);
-  if (!given) return 0;
-  const auto output = given->text("output");
-  const auto runs = given->text("runs");
-  const auto layers_from = given->text("layers-from");
-  const auto runs_from = given->text("runs-from");
-  const auto leave_out = given->text("leave-out");
+  return group;
+}
+
+// What the command line asks for.
+struct TrainRequest {
+  std::vector<std::string> files;  // of measured rows
+  std::optional<std::string> gpu_file;
+  std::string output;  // empty with leave_out
+  std::string json;
+  std::optional<std::string> runs;
+  std::optional<std::string> layers_from;
+  std::optional<std::string> runs_from;
+  std::optional<LeaveOut> leave_out;
+  std::string trainer;
+  TrainSettings settings;
+  RunTrainSettings run_settings;
+};
+
+// What a predictor is made of must be there, once.
+void check_sources(const Arguments& given) {
+  const bool runs = given.has("runs");
+  const bool leave_out = given.has("leave-out");
+  const bool layers_from = given.has("layers-from");
+  const bool runs_from = given.has("runs-from");
+  const bool output = given.has("output");
   if (runs && runs_from)
     throw bad_use("--runs trains a model of whole runs, --runs-from takes one: give one of them");
   if (leave_out && !runs) throw bad_use("--leave-out goes with --runs FILE");
   if (leave_out && output) throw bad_use("--leave-out tells errors and writes no predictor: leave out -o");
   const bool has_rows =
-      !given->words.empty() || (runs && (leave_out || layers_from)) || (runs_from && layers_from);
+      !given.words.empty() || (runs && (leave_out || layers_from)) || (runs_from && layers_from);
   if (!has_rows || (!output && !leave_out)) {
     throw bad_use("train takes files with measured rows and -o FILE for the predictor");
   }
-  const std::string json = given->text("json").value_or("");
-  TrainSettings settings;
-  settings.kinds = read_kinds(*given);
-  settings.seed = static_cast<std::uint64_t>(given->count("seed", 0).value_or(1));
-  settings.epochs = read_training_epochs(*given, 0);
-  if (const auto share = given->text("test-share")) settings.test_share = parse_share(*share);
-  const std::string trainer_name = given->text("trainer").value_or("");
-  check_trainer(trainer_name);
-  RunTrainSettings run_settings;
-  run_settings.options.seed = settings.seed;
-  run_settings.folds = static_cast<int>(given->count("folds", 2, kMostFolds).value_or(run_settings.folds));
-  if (settings.epochs > 0) run_settings.options.epochs = settings.epochs;
+}
 
-  Warnings warnings;
-  const ReadRows rows = read_samples(given->words, given->text("gpu-file"), warnings);
-  const SampleSet& set = rows.set;
-  for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  const Trainer& trainer = find_trainer(trainer_name);
-  if (leave_out) {
-    const auto what = static_cast<LeaveOut>(parse_choice("--leave-out", *leave_out, leave_out_names()));
-    const RunSet run_set = read_run_set({*runs, settings.seed}, set);
-    const auto held_out = cross_validate(run_set, what, find_run_trainer(), run_settings, show_run_progress);
-    if (!json.empty()) write_text(json, held_out_as_json(run_set, what, held_out).dump(2) + '\n');
-    if (json != "-") print(held_out_as_text(run_set, what, held_out));
-    return 0;
-  }
+TrainRequest read_request(const Arguments& given) {
+  constexpr std::int64_t kMostFolds = 1000;
+  check_sources(given);
+  TrainRequest request{.files = given.words,
+                       .gpu_file = given.text("gpu-file"),
+                       .output = given.text("output").value_or(""),
+                       .json = given.text("json").value_or(""),
+                       .runs = given.text("runs"),
+                       .layers_from = given.text("layers-from"),
+                       .runs_from = given.text("runs-from"),
+                       .leave_out = {},
+                       .trainer = given.text("trainer").value_or(""),
+                       .settings = {},
+                       .run_settings = {}};
+  if (const auto what = given.text("leave-out"))
+    request.leave_out = static_cast<LeaveOut>(parse_choice("--leave-out", *what, leave_out_names()));
+  TrainSettings& settings = request.settings;
+  settings.kinds = read_kinds(given);
+  settings.seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
+  settings.epochs = read_training_epochs(given, 0);
+  if (const auto share = given.text("test-share")) settings.test_share = parse_share(*share);
+  check_trainer(request.trainer);
+  RunTrainSettings& runs = request.run_settings;
+  runs.options.seed = settings.seed;
+  runs.folds = static_cast<int>(given.count("folds", 2, kMostFolds).value_or(runs.folds));
+  if (settings.epochs > 0) runs.options.epochs = settings.epochs;
+  return request;
+}
+
+// Errors of run models on what was left out; no predictor comes of it.
+void tell_left_out(const TrainRequest& request, const SampleSet& set) {
+  const RunSet runs = read_run_set({*request.runs, request.settings.seed}, set);
+  const LeaveOut what = *request.leave_out;
+  const auto held_out =
+      cross_validate(runs, what, find_run_trainer(), request.run_settings, show_run_progress);
+  if (!request.json.empty()) write_text(request.json, held_out_as_json(runs, what, held_out).dump(2) + '\n');
+  if (request.json != "-") print(held_out_as_text(runs, what, held_out));
+}
+
+// The networks for single layers, with their provenance where they come from a file.
+PredictorFile make_networks(const TrainRequest& request, const ReadRows& rows, const Trainer& trainer) {
+  if (request.layers_from) return read_predictor_file(*request.layers_from);
   ProgressLine progress;
+  TrainingResult trained = with_context(listed(request.files), [&] {
+    return train_networks(
+        rows.set, trainer, request.settings,
+        [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
+  });
+  for (const UntrainedNetwork& network : trained.untrained) warn_of_untrained(network, rows);
   PredictorFile predictor;
-  Json left_out = Json::array();  // runs predicted without their network or device
-  if (layers_from) {
-    predictor = read_predictor_file(*layers_from);
-  } else {
-    TrainingResult trained = with_context(listed(given->words), [&] {
-      return train_networks(
-          set, trainer, settings,
-          [&](const std::string& network, const TrainingProgress& state) { progress.show(network, state); });
-    });
-    for (const UntrainedNetwork& network : trained.untrained) warn_of_untrained(network, rows);
-    predictor.networks = std::move(trained.networks);
+  predictor.networks = std::move(trained.networks);
+  return predictor;
+}
+
+// Trains the predictor's model of whole runs; returns its errors on what was left out.
+Json add_run_model(const TrainRequest& request, const SampleSet& set, PredictorFile& predictor) {
+  const RunSet runs = read_run_set({*request.runs, request.settings.seed}, set);
+  TrainedRuns trained = train_runs(runs, find_run_trainer(), request.run_settings, show_run_progress);
+  predictor.runs = std::move(trained.model);
+  Json left_out = Json::array();
+  for (const auto& [what, held_out] :
+       {std::pair(LeaveOut::network, &trained.networks), std::pair(LeaveOut::gpu, &trained.devices)}) {
+    left_out.push_back(held_out_as_json(runs, what, *held_out));
+    if (request.json != "-") print(held_out_as_text(runs, what, *held_out));
   }
-  if (runs) {
-    const RunSet run_set = read_run_set({*runs, settings.seed}, set);
-    TrainedRuns trained = train_runs(run_set, find_run_trainer(), run_settings, show_run_progress);
-    predictor.runs = std::move(trained.model);
-    for (const auto& [what, held_out] :
-         {std::pair(LeaveOut::network, &trained.networks), std::pair(LeaveOut::gpu, &trained.devices)}) {
-      left_out.push_back(held_out_as_json(run_set, what, *held_out));
-      if (json != "-") print(held_out_as_text(run_set, what, *held_out));
-    }
-  }
+  return left_out;
+}
+
+// `sources`: of what has come from other predictors beside the networks.
+void add_provenance(const TrainRequest& request, const Trainer& trainer, std::vector<std::string> sources,
+                    PredictorFile& predictor) {
   const Provenance present = new_provenance("");
-  const PredictorProvenance of_layers = predictor.provenance;  // empty unless they come from a file
-  predictor.provenance = {.tool_version = present.tool_version,
-                          .trainer = layers_from ? of_layers.trainer : std::string(trainer.name()),
-                          .date = present.date,
-                          .seed = settings.seed,
-                          .sources = of_layers.sources,
-                          .test_share = layers_from ? of_layers.test_share : settings.test_share};
-  std::vector<std::string> files = given->words;
-  if (runs) files.push_back(*runs);
-  std::vector<std::string> sources;
-  if (runs_from) sources = take_run_model(*runs_from, predictor);
-  for (const std::string& file : files) add_sources(sources, file);
+  PredictorProvenance& provenance = predictor.provenance;
+  provenance.tool_version = present.tool_version;
+  provenance.date = present.date;
+  provenance.seed = request.settings.seed;
+  if (!request.layers_from) {
+    provenance.trainer = std::string(trainer.name());
+    provenance.test_share = request.settings.test_share;
+  }
+  for (const std::string& file : request.files) add_sources(sources, file);
+  if (request.runs) add_sources(sources, *request.runs);
+  std::vector<std::string>& known = provenance.sources;  // of a file that already had runs
   for (std::string& source : sources) {
-    std::vector<std::string>& known = predictor.provenance.sources;  // of a file that already had runs
     if (std::find(known.begin(), known.end(), source) == known.end()) known.push_back(std::move(source));
   }
-  write_predictor_file(predictor, *output);
-  if (!json.empty()) write_text(json, report_as_json(predictor, left_out));
-  if (json != "-") print(report_as_text(predictor));
+}
+
+void train(const TrainRequest& request, const ReadRows& rows, const Trainer& trainer) {
+  PredictorFile predictor = make_networks(request, rows, trainer);
+  Json left_out = Json::array();  // runs predicted without their network or device
+  if (request.runs) left_out = add_run_model(request, rows.set, predictor);
+  std::vector<std::string> sources;
+  if (request.runs_from) sources = take_run_model(*request.runs_from, predictor);
+  add_provenance(request, trainer, std::move(sources), predictor);
+  write_predictor_file(predictor, request.output);
+  if (!request.json.empty()) write_text(request.json, train_report_json(predictor, left_out));
+  if (request.json != "-") print(train_report_text(predictor));
+}
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+  constexpr std::size_t kMostFiles = 1000;
+  const auto given = read_arguments(command, {train_options()}, arguments, kMostFiles);
+  if (!given) return 0;
+  const TrainRequest request = read_request(*given);
+  Warnings warnings;
+  const ReadRows rows = read_samples(request.files, request.gpu_file, warnings);
+  for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  const Trainer& trainer = find_trainer(request.trainer);
+  if (request.leave_out) {
+    tell_left_out(request, rows.set);
+  } else {
+    train(request, rows, trainer);
+  }
   return 0;
 }
 

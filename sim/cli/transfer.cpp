@@ -65,7 +65,7 @@ void train(const Arguments& given) {
   for (const std::string& file : files)
     model.sources.push_back(std::filesystem::path(file).filename().string() + " sha256 " + file_sha256(file));
   PendingFile pending(*output);
-  write_transfer_model(model, pending.path());
+  pending.fill([&](const std::filesystem::path& path) { write_transfer_model(model, path); });
   pending.commit();
   write_result(given, model_json(model), model_text(model) + "written to " + *output + '\n');
 }

@@ -34,7 +34,7 @@ void write_network(const std::string& name, const std::optional<std::string>& ou
   if (!output && std::filesystem::exists(file))
     throw bad_use(file + " exists: --output FILE replaces a file");
   PendingFile pending(file);
-  export_onnx(network->build(), pending.path());
+  pending.fill([&](const std::filesystem::path& path) { export_onnx(network->build(), path); });
   pending.commit();
   print("wrote " + file + '\n');
 }

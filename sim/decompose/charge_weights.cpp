@@ -66,13 +66,13 @@ constexpr std::array kInputRoles{
 
 // The entries of an operator; nullptr when all its inputs are data.
 const std::vector<InputRole>* roles_of(std::string_view op) {
-  static const auto table = [] {
+  static const auto kTable = [] {
     std::unordered_map<std::string_view, std::vector<InputRole>> by_operator;
     for (const InputRole& entry : kInputRoles) by_operator[entry.op].push_back(entry);
     return by_operator;
   }();
-  const auto found = table.find(op);
-  return found == table.end() ? nullptr : &found->second;
+  const auto found = kTable.find(op);
+  return found == kTable.end() ? nullptr : &found->second;
 }
 
 Role role_of(const std::vector<InputRole>* roles, std::size_t input) {

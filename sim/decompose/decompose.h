@@ -36,4 +36,8 @@ struct Network {
 // Throws bad_input naming the node where the network contradicts itself, bad_use for unbound axes.
 [[nodiscard]] Network decompose(Graph graph, const DecomposeOptions& options, Warnings warnings = {});
 
+// How many layers have no model, and their operators; empty where all have one. For reports without a line on
+// coverage.
+[[nodiscard]] std::string unmodelled_warning(const Network& network);
+
 }  // namespace layersim

@@ -11,7 +11,8 @@ namespace layersim {
 namespace {
 
 // Microarchitectures with a one-hot feature of their own. Others have none and are told by their numbers
-// alone.
+// alone. No device is of "cdna" or "knl" (their files say cdna1 and knights_landing): these two flags are 0
+// always, and the predictors that come along were trained with them so.
 constexpr std::array<std::string_view, 18> kTechnologies{
     "kepler", "maxwell", "pascal", "volta", "turing", "ampere", "ada", "hopper",  "blackwell",
     "gcn5",   "cdna",    "cdna2",  "cdna3", "rdna2",  "rdna3",  "knl", "haswell", "skylake"};

@@ -52,17 +52,17 @@ RuleTable make_rule_table() {
 #include "shape_rules.inc"
 #undef LAYERSIM_ENTRY
   // Rules of layer kinds stand in the kinds' own files.
-  static const std::vector<ShapeRule> kind_rules = rules_of_layer_kinds();
-  add(kind_rules);
+  static const std::vector<ShapeRule> kKindRules = rules_of_layer_kinds();
+  add(kKindRules);
   return table;
 }
 
 }  // namespace
 
 const ShapeRule* find_shape_rule(std::string_view domain, std::string_view op) {
-  static const RuleTable table = make_rule_table();
-  const auto found = table.find({domain, op});
-  return found == table.end() ? nullptr : found->second;
+  static const RuleTable kTable = make_rule_table();
+  const auto found = kTable.find({domain, op});
+  return found == kTable.end() ? nullptr : found->second;
 }
 
 std::size_t normalize_axis(std::int64_t axis, std::size_t rank) {
@@ -77,14 +77,6 @@ std::size_t normalize_axis(std::int64_t axis, std::size_t rank) {
 void same_as_first_input(ShapeContext& context) {
   const Tensor& input = context.input(0);
   context.set_output(0, input.dtype, context.shape(0), input.constant);
-}
-
-void broadcast_all_inputs(ShapeContext& context) {
-  Shape shape = context.shape(0);
-  for (std::size_t i = 1; i < context.input_count(); ++i) {
-    if (context.has_input(i)) shape = broadcast(shape, context.shape(i));
-  }
-  context.set_output(0, context.dtype(0), std::move(shape));
 }
 
 }  // namespace layersim

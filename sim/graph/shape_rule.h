@@ -73,9 +73,8 @@ struct ShapeRule {
 // The axis counted from the front; throws bad_input when it lies outside [-rank, rank).
 [[nodiscard]] std::size_t normalize_axis(std::int64_t axis, std::size_t rank);
 
-// Rules used by many operators.
-void same_as_first_input(ShapeContext& context);   // shape, data type (and contents) of input 0
-void broadcast_all_inputs(ShapeContext& context);  // NumPy broadcast, data type of input 0
+// A rule of many operators: shape, data type and contents of input 0.
+void same_as_first_input(ShapeContext& context);
 
 // The rule for the node's operator, or nullptr.
 [[nodiscard]] const ShapeRule* find_shape_rule(std::string_view domain, std::string_view op);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "sim/core/error.h"
@@ -205,8 +206,19 @@ void copy_range(int source, std::size_t offset, std::size_t size, int target) {
     const ssize_t copied = ::sendfile(target, source, &at, size);
     if (copied < 0 && errno == EINTR) continue;
     if (copied < 0) throw bad_use(std::string("cannot be written: ") + std::strerror(errno));
-    if (copied == 0) throw bad_input("has become shorter while it was read");
+    if (copied == 0) throw bad_input("the network has become shorter while it was read");
     size -= static_cast<std::size_t>(copied);
+  }
+}
+
+void write_pieces(const WireEdit& edit, std::string_view model, int source, int target) {
+  for (const WireEdit::Piece& piece : edit.pieces()) {
+    if (piece.original.empty()) {
+      write_text(target, piece.text);
+    } else {
+      copy_range(source, static_cast<std::size_t>(piece.original.data() - model.data()),
+                 piece.original.size(), target);
+    }
   }
 }
 
@@ -214,23 +226,20 @@ void copy_range(int source, std::size_t offset, std::size_t size, int target) {
 
 std::size_t annotate_onnx(const std::filesystem::path& source, const std::vector<NodeNote>& notes,
                           const std::string& graph_text, const std::filesystem::path& target) {
-  return with_context(source.string(), [&] {
-    const MappedFile mapped(source);
-    static_cast<void>(read_onnx_skeleton(mapped.bytes()));  // finds every structural fault
-    Annotator annotator(mapped.bytes(), notes, graph_text);
-    const WireEdit edit = annotator.annotate();
+  std::optional<MappedFile> mapped;
+  std::optional<Annotator> annotator;
+  const WireEdit edit = with_context(source.string(), [&] {
+    mapped.emplace(source);
+    static_cast<void>(read_onnx_skeleton(mapped->bytes()));  // finds every structural fault
+    annotator.emplace(mapped->bytes(), notes, graph_text);
+    return annotator->annotate();
+  });
+  with_context(target.string(), [&] {
     const File in(source, O_RDONLY);
     const File out(target, O_WRONLY | O_CREAT | O_TRUNC);
-    for (const WireEdit::Piece& piece : edit.pieces()) {
-      if (piece.original.empty()) {
-        write_text(out.number(), piece.text);
-      } else {
-        copy_range(in.number(), static_cast<std::size_t>(piece.original.data() - mapped.bytes().data()),
-                   piece.original.size(), out.number());
-      }
-    }
-    return annotator.annotated();
+    write_pieces(edit, mapped->bytes(), in.number(), out.number());
   });
+  return annotator->annotated();
 }
 
 }  // namespace layersim

@@ -14,8 +14,8 @@ DenseKernel widest_kernel() {
 }  // namespace
 
 const DenseKernel& dense_kernel() {
-  static const DenseKernel kernel = widest_kernel();
-  return kernel;
+  static const DenseKernel kKernel = widest_kernel();
+  return kKernel;
 }
 
 }  // namespace layersim

@@ -16,6 +16,9 @@ inline Lanes load(const float* from) {
 
 inline void store(float* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
 
+// Of element `index` of an array whose elements are `stride` floats apart.
+inline std::ptrdiff_t offset(int index, int stride) { return static_cast<std::ptrdiff_t>(index) * stride; }
+
 inline Lanes clamp(Lanes x, float low, float high) {
   x = x < low ? Lanes{} + low : x;
   return x > high ? Lanes{} + high : x;
@@ -44,14 +47,14 @@ void dense(DenseWeights weights, const float* bias, int inputs, int outputs, boo
     // The last tile may be short: it then repeats the last output instead of reading past the end.
     const float* w[kTileOutputs];
     for (int o = 0; o < kTileOutputs; ++o) {
-      w[o] = weights.values + static_cast<std::ptrdiff_t>(std::min(first + o, outputs - 1)) * weights.stride;
+      w[o] = weights.values + offset(std::min(first + o, outputs - 1), weights.stride);
     }
     const int written = std::min(kTileOutputs, outputs - first);
     for (int row = 0; row < kBlockRows; row += kTileVectors * kLanes) {
       // Eight sums at once, as many as the multipliers need to be busy all the time.
       Lanes sums[kTileOutputs][kTileVectors] = {};
       for (int i = 0; i < inputs; ++i) {
-        const float* x = in + static_cast<std::ptrdiff_t>(i) * kBlockRows + row;
+        const float* x = in + offset(i, kBlockRows) + row;
         const Lanes x0 = load(x);
         const Lanes x1 = load(x + kLanes);
         for (int o = 0; o < kTileOutputs; ++o) {
@@ -63,7 +66,7 @@ void dense(DenseWeights weights, const float* bias, int inputs, int outputs, boo
         for (int v = 0; v < kTileVectors; ++v) {
           Lanes y = sums[o][v] + bias[first + o];
           if (silu) y = y / (1.0F + exp_lanes(-y));
-          store(out + static_cast<std::ptrdiff_t>(first + o) * kBlockRows + row + v * kLanes, y);
+          store(out + offset(first + o, kBlockRows) + row + offset(v, kLanes), y);
         }
       }
     }
@@ -74,12 +77,14 @@ void log_sum_exp(const float* factors, const float* terms, int count, float* out
   for (int row = 0; row < kBlockRows; row += kLanes) {
     Lanes highest = load(factors + row) + load(terms + row);
     for (int k = 1; k < count; ++k) {
-      const Lanes z = load(factors + k * kBlockRows + row) + load(terms + k * kBlockRows + row);
+      const std::ptrdiff_t at = offset(k, kBlockRows) + row;
+      const Lanes z = load(factors + at) + load(terms + at);
       highest = z > highest ? z : highest;
     }
     Lanes sum = {};
     for (int k = 0; k < count; ++k) {
-      sum += exp_lanes(load(factors + k * kBlockRows + row) + load(terms + k * kBlockRows + row) - highest);
+      const std::ptrdiff_t at = offset(k, kBlockRows) + row;
+      sum += exp_lanes(load(factors + at) + load(terms + at) - highest);
     }
     for (int r = 0; r < kLanes; ++r) out[row + r] = highest[r] + std::log(sum[r]);
   }

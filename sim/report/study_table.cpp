@@ -103,7 +103,7 @@ std::string price_lines(const StudyRequest& request, std::size_t width) {
 std::string warning_lines(const NetworkStudy& study, std::size_t width) {
   std::string text;
   for (std::size_t i = 0; i < study.warnings.size() && i < kMaxWarnings; ++i) {
-    text += labelled_text("warning", study.warnings[i], kLabelWidth, width);
+    text += labelled_text("warning", printable(study.warnings[i]), kLabelWidth, width);
   }
   if (study.warnings.size() > kMaxWarnings) {
     text += labelled_text("", "(" + std::to_string(study.warnings.size() - kMaxWarnings) + " more in --json)",

@@ -56,6 +56,7 @@ Json run_json(const Validation& validation, const RunResult& result) {
   json["high_ms"] = result.interval_ms ? Json(result.interval_ms->high) : Json(nullptr);
   json["ape"] = is_predicted ? Json(result.ape) : Json(nullptr);
   if (result.estimated_layers > 0) json["estimated_layers"] = result.estimated_layers;
+  if (result.unmodelled_layers > 0) json["unmodelled_layers"] = result.unmodelled_layers;
   if (!is_predicted) json["not_predicted"] = result.not_predicted;
   if (result.blame) json["blame"] = blame_json(*result.blame);
   return json;

@@ -123,13 +123,21 @@ std::string not_predicted_text(const Validation& validation) {
   return text;
 }
 
-std::string estimated_text(const Validation& validation) {
+// "3 of 4 runs have layers of ..."; empty where none has.
+std::string runs_with(const Validation& validation, std::size_t RunResult::*layers, const char* what) {
   const auto runs = std::count_if(validation.results.begin(), validation.results.end(),
-                                  [](const RunResult& result) { return result.estimated_layers > 0; });
+                                  [&](const RunResult& result) { return result.*layers > 0; });
   if (runs == 0) return "";
   return with_thousands(static_cast<double>(runs)) + " of " +
-         with_thousands(static_cast<double>(validation.results.size())) +
-         " runs have layers of kinds that the predictor has not learned, whose times are estimates\n";
+         with_thousands(static_cast<double>(validation.results.size())) + " runs have layers of " + what +
+         '\n';
+}
+
+std::string estimated_text(const Validation& validation) {
+  return runs_with(validation, &RunResult::estimated_layers,
+                   "kinds that the predictor has not learned, whose times are estimates") +
+         runs_with(validation, &RunResult::unmodelled_layers,
+                   "operators without a model, estimated from bytes where these are known");
 }
 
 std::string blame_text(const Validation& validation, const RunResult& result, std::size_t width) {

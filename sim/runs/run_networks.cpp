@@ -58,7 +58,10 @@ PreparedRun RunNetworks::prepare(const Run& run) {
     try {
       found = decomposed_.emplace(key, decompose_run(run)).first;
     } catch (const Error& error) {
-      throw bad_input(run.network_name + ": " + error.what());
+      // By the name that the table has, not by that of the file as it was opened.
+      std::string message = error.what();
+      if (message.starts_with(run.network + ": ")) message.erase(0, run.network.size() + 2);
+      throw bad_input(run.network_name + ": " + message);
     }
   }
   return {found->second.network, run_conditions(*run.device, settings_of(run), found->second.precision)};

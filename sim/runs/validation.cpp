@@ -60,8 +60,11 @@ class Validator {
       return;
     }
     for (std::size_t i = 0; i < time.layers.size(); ++i) {
-      const bool is_known = prepared.network->layers[i].problem.kind != nullptr;
-      if (is_known && time.layers[i].basis == Basis::estimated) ++result.estimated_layers;
+      if (prepared.network->layers[i].problem.kind == nullptr) {
+        ++result.unmodelled_layers;
+      } else if (time.layers[i].basis == Basis::estimated) {
+        ++result.estimated_layers;
+      }
     }
     result.predicted_ms = time.step.batch_ms();
     result.interval_ms = time.step.interval_ms;

@@ -20,6 +20,7 @@ struct RunResult {
   std::optional<Interval> interval_ms;  // 90 %
   double ape = 0;                       // abs(predicted - measured) / measured
   std::size_t estimated_layers = 0;     // of kinds that the predictor has not learned
+  std::size_t unmodelled_layers = 0;    // of operators without a model
   std::optional<Blame> blame;           // where the table has times of the run's layers
 
   [[nodiscard]] bool is_predicted() const { return not_predicted.empty(); }

@@ -1,7 +1,10 @@
 #include "sim/store/hdf5_handle.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+
+#include "sim/store/file_descriptor.h"
 
 namespace layersim::hdf5 {
 
@@ -45,13 +48,21 @@ Handle open_attribute(hid_t object, const char* name) {
 }  // namespace
 
 void start() {
-  static const bool started = [] {
+  static const bool kStarted = [] {
     H5dont_atexit();
     check(H5open(), "start");
     check(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), "be silenced");
     return true;
   }();
-  static_cast<void>(started);
+  static_cast<void>(kStarted);
+}
+
+Error failure(const char* what) {
+  // HDF5 tells no reason, but leaves errno as the refused write set it.
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) {
+    return bad_use("cannot be written: " + system_message());
+  }
+  return bad_input(std::string("HDF5 cannot ") + what);
 }
 
 Handle open_file(const std::string& path) {

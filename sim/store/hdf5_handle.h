@@ -17,10 +17,14 @@ namespace layersim::hdf5 {
 // would try again to write what a full disk has refused.
 void start();
 
+// Of a call that failed just now: bad_use with the system's word for it where the disk is full, else
+// bad_input.
+[[nodiscard]] Error failure(const char* what);
+
 // `result` of a call, which is below 0 when the call failed.
 template <typename Result>
 Result check(Result result, const char* what) {
-  if (result < 0) throw bad_input(std::string("HDF5 cannot ") + what);
+  if (result < 0) throw failure(what);
   return result;
 }
 

@@ -36,7 +36,7 @@ StoreLock::StoreLock(const std::string& store) : path_(store + ".lock") {
     if (!file_.is_open()) throw bad_use("cannot be written: " + system_message());
     if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
       throw bad_use(errno == EWOULDBLOCK ? "is being written by another process"
-                                         : "cannot lock " + path_ + ": " + system_message());
+                                         : "cannot be locked: " + system_message());
     }
   } while (!is_same_file(file_.get(), path_));
 }

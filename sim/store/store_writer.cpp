@@ -106,18 +106,18 @@ struct StoreWriter::File {
   std::map<std::string, TableWriter> tables;
 };
 
-StoreWriter::StoreWriter(const std::string& path, Start start) : path_(resolve_links(path)) {
-  with_context(path, [&] {
-    file_ = std::make_unique<File>(path_);
+StoreWriter::StoreWriter(const std::string& path, Start start) : name_(path) {
+  with_context(name_, [&] {
+    file_ = std::make_unique<File>(resolve_links(path));
     // Say so with the system's words: HDF5 would not tell why.
     const FileDescriptor probe(file_->replacement.path(), O_RDWR | O_CREAT | O_TRUNC);
     if (!probe.is_open()) throw bad_use("cannot be written: " + system_message());
   });
-  if (start == Start::with_present_rows && std::filesystem::exists(path_)) {
-    file_->old = std::make_unique<StoreReader>(path_);
+  if (start == Start::with_present_rows && std::filesystem::exists(path)) {
+    file_->old = std::make_unique<StoreReader>(path);
     provenance_ = file_->old->provenance();
   }
-  with_context(path, [&] {
+  with_context(name_, [&] {
     file_->handle = hdf5::create_file(file_->replacement.path(), kStoreHeaderBytes);
     const hid_t file = file_->handle.get();
     hdf5::write_attribute(file, "schema_version", std::int64_t{kStoreSchemaVersion});
@@ -157,7 +157,7 @@ void StoreWriter::append(const Table& batch, std::int32_t provenance) {
 }
 
 void StoreWriter::append(const Table& batch, std::span<const std::int32_t> provenance) {
-  with_context(path_, [&] {
+  with_context(name_, [&] {
     table_writer(batch.kind()).append(batch, provenance, file_->encoder);
     for (const std::int32_t number : provenance) ++provenance_.at(static_cast<std::size_t>(number)).rows;
   });
@@ -171,7 +171,7 @@ std::size_t StoreWriter::rows(const std::string& kind) const {
 }
 
 void StoreWriter::commit() {
-  with_context(path_, [&] {
+  with_context(name_, [&] {
     if (file_->old != nullptr) {
       for (const StoredTable& table : file_->old->tables()) static_cast<void>(table_writer(table.kind));
     }

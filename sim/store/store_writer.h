@@ -52,7 +52,7 @@ class StoreWriter {
   class TableWriter;
   TableWriter& table_writer(const std::string& kind);
 
-  std::string path_;
+  std::string name_;  // as the user gave it
   std::unique_ptr<File> file_;
   std::vector<Provenance> provenance_;
 };

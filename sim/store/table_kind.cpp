@@ -45,7 +45,7 @@ std::string_view name(TableGroup group) { return group == TableGroup::layers ? "
 const std::vector<TableKind>& table_kinds() {
   constexpr auto layers = TableGroup::layers;
   constexpr auto runs = TableGroup::runs;
-  static const std::vector<TableKind> kinds = {
+  static const std::vector<TableKind> kKinds = {
       {"problems", layers, {"layer_kind"}, {"gpu", "mode"}, "time_ms"},
       {"network_ops", layers, {"op_index", "op", "model"}, {"gpu", "mode"}, "forward_ms|time_ms"},
       {"op_profiles", runs, {"profiled_steps", "model"}, {"gpu", "batch"}, "batch_ms"},
@@ -68,7 +68,7 @@ const std::vector<TableKind>& table_kinds() {
       {"elementwise", layers, {"op", "n_inputs", "rows", "cols"}, {"gpu", "mode"}, "time_ms"},
       {"rowwise", layers, {"op", "rows", "cols"}, {"gpu", "mode"}, "time_ms"},
   };
-  return kinds;
+  return kKinds;
 }
 
 const TableKind* find_table_kind(std::string_view name) {

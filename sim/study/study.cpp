@@ -6,6 +6,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/parallel.h"
+#include "sim/decompose/decompose.h"
 #include "sim/features/device_precisions.h"
 #include "sim/import/open_network.h"
 #include "sim/parallel/parallel_step.h"
@@ -79,6 +80,8 @@ class Studier {
         for (const std::string& text : network_at_batch->network().warnings.all()) warnings.add(text);
       }
       study.warnings = warnings.all();
+      const std::string unmodelled = unmodelled_warning(batches.begin()->second->network());
+      if (!unmodelled.empty()) study.warnings.insert(study.warnings.begin(), unmodelled);
       choose_cells(study, request_.choices.size());
       return study;
     });

@@ -16,7 +16,7 @@ namespace zoo {
 }  // namespace zoo
 
 std::span<const ZooNetwork> zoo_networks() {
-  static const std::vector<ZooNetwork> networks = [] {
+  static const std::vector<ZooNetwork> kNetworks = [] {
     std::vector<ZooNetwork> all;
     for (const auto family : {
 #define LAYERSIM_ENTRY(family) zoo::family##_networks,
@@ -28,7 +28,7 @@ std::span<const ZooNetwork> zoo_networks() {
     }
     return all;
   }();
-  return networks;
+  return kNetworks;
 }
 
 std::int64_t ZooVariant::channels(std::int64_t plain, std::int64_t divisor) const {

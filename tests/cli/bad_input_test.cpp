@@ -8,10 +8,22 @@
 using namespace layersim;
 using namespace layersim::tests;
 
+namespace {
+
+// Writes the file of a known device to `file`, with `to` instead of the first `from`.
+void write_changed_device(const std::string& file, const std::string& key, const std::string& from,
+                          const std::string& to) {
+  std::string text = read_text((config_dir() / "gpus" / (key + ".json")).string());
+  text.replace(text.find(from), from.size(), to);
+  write_file(file, text);
+}
+
+}  // namespace
+
 TEST_CASE("a precision that the device lacks is refused") {
   check_complaint(
       {"lenet5", "--gpu", "v100-sxm2", "--precision", "bf16"}, 2,
-      "--precision: v100-sxm2 has no bf16 by the facts of its file; it has fp64, fp32, fp16, mixed");
+      "--precision: v100-sxm2 has no bf16 by the facts of its file; it has fp64, fp32, fp16, mixed, int8");
   check_complaint({"lenet5", "--gpu", "a100-sxm4-40gb", "--precision", "fp8"}, 2, "has no fp8");
   check_complaint({"lenet5", "--gpu", "k80", "--precision", "mixed"}, 2, "it has fp64, fp32, fp16");
   check_complaint({"scale", "lenet5", "--gpu", "t4", "--precision", "tf32"}, 2, "t4 has no tf32");
@@ -24,9 +36,7 @@ TEST_CASE("a precision that the device lacks is refused") {
 
   const TemporaryFolder folder;
   const std::string device = folder.file("my.json");
-  std::string text = read_text((config_dir() / "gpus" / "v100-sxm2.json").string());
-  text.replace(text.find("v100-sxm2"), 9, "my-v100");
-  write_file(device, text);
+  write_changed_device(device, "v100-sxm2", "v100-sxm2", "my-v100");
   check_complaint({"lenet5", "--gpu-file", device, "--precision", "bf16"}, 2, "my-v100 has no bf16");
 
   const std::string runs = folder.file("runs.csv");
@@ -63,9 +73,7 @@ TEST_CASE("measured rows of a precision that the device lacks are refused") {
 TEST_CASE("a device file with an unknown technology says what follows") {
   const TemporaryFolder folder;
   const std::string file = folder.file("my.json");
-  std::string text = read_text((config_dir() / "gpus" / "t4.json").string());
-  text.replace(text.find("\"turing\""), 8, "\"turning\"");
-  write_file(file, text);
+  write_changed_device(file, "t4", "\"turing\"", "\"turning\"");
   const Outcome outcome = run_program({"lenet5", "--gpu-file", file});
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.err, Catch::Contains(file + ": no device of configs/gpus has the technology 'turning': "
@@ -155,12 +163,9 @@ TEST_CASE("times that nobody measured are refused") {
 TEST_CASE("a device file with the key of a known device says whose facts count") {
   const TemporaryFolder folder;
   const std::string file = folder.file("t4.json");
-  std::string text = read_text((config_dir() / "gpus" / "t4.json").string());
-  write_file(file, text);
+  write_changed_device(file, "t4", "", "");
   CHECK(run_program({"lenet5", "--gpu-file", file}).err.empty());
-  const std::string power = R"("tdp_w": {"value": )";
-  text.insert(text.find(power) + power.size(), "1");
-  write_file(file, text);
+  write_changed_device(file, "t4", R"("tdp_w": {"value": )", R"("tdp_w": {"value": 1)");
   const Outcome other = run_program({"lenet5", "--gpu-file", file});
   CHECK(other.exit_code == 0);
   CHECK_THAT(other.err, Catch::Contains(file + ": tells of t4 otherwise than configs/gpus: tdp_w; "

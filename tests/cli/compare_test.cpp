@@ -131,3 +131,21 @@ TEST_CASE("compare agrees with predict on the GPUs of an instance") {
   CHECK(row["memory_mib"].get<double>() == Approx(one["memory_mib"]["total"].get<double>()));
   CHECK(row["epoch_s"].get<double>() == Approx(one["epoch_s"].get<double>()));
 }
+
+TEST_CASE("a study, a scaling curve and a validation tell of layers without a model") {
+  const TemporaryFolder folder;
+  const std::string network = folder.file("net.txt");
+  write_file(
+      network,
+      "network n opset 17\ninput x f32 [N, 8]\na = custom::Frob(x)\ny = Relu(x)\noutput a\noutput y\n");
+  const std::string why = "1 layer has no model (Frob)";
+  CHECK_THAT(run_program({"compare", network, "--gpus", "t4", "--batches", "4"}).out, Catch::Contains(why));
+  CHECK_THAT(run_json({"compare", network, "--gpus", "t4", "--batches", "4"}).dump(), Catch::Contains(why));
+  const Json curve = run_json({"scale", network, "--gpu", "t4", "--n-gpus", "1:2"});
+  CHECK_THAT(curve["warnings"].dump(), Catch::Contains(why));
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch,measured_ms\nnet.txt,t4,4,1\nlenet5,t4,4,1\n");
+  CHECK_THAT(run_program({"validate", runs}).out,
+             Catch::Contains("1 of 2 runs have layers of operators without a model"));
+  CHECK(run_json({"validate", runs})["runs"][0]["unmodelled_layers"] == 1);
+}

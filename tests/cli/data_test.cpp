@@ -47,6 +47,26 @@ TEST_CASE("rows go into a store and come out again") {
   CHECK(read_text(out) == kRows);
 }
 
+TEST_CASE("a row in a precision that its device lacks is not imported") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  const std::string header = "gpu,mode,m,n,k,precision,time_ms\n";
+  const std::string good = header + "k80,forward,1,2,3,fp16,0.5\nk80,forward,1,2,3,,0.5\n";
+  for (const char* gpu : {"k80", "Tesla K80 (one of two chips)"}) {
+    write_file(csv, good + gpu + ",forward,1,2,3,bf16,0.5\n");
+    check_complaint(
+        {"data", "import", csv, "-o", store}, 3,
+        csv +
+            ": line 4: column 'precision': k80 has no bf16 by the facts of its file; it has fp64, "
+            "fp32, fp16");
+  }
+  CHECK_FALSE(std::filesystem::exists(store));
+  // A device that comes with a file of its own later.
+  write_file(csv, good + "ours,forward,1,2,3,bf16,0.5\n");
+  CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 3);
+}
+
 TEST_CASE("stores are split and merged again") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("rows.csv");
@@ -82,6 +102,8 @@ TEST_CASE("what is wrong with a store is said in one line") {
   check_complaint({"data"}, 2, "data what? import, info, merge, split or export");
   check_complaint({"data", "drop", store}, 2, "data takes import");
   check_complaint({"data", "import", csv}, 2, "data import needs -o FILE");
+  check_complaint({"data", "import", csv, "-o", store, "--kind", "gemm"}, 2, "--kind is for data export");
+  check_complaint({"data", "info", store, "--seed", "2"}, 2, "--seed is for data split");
   check_complaint({"data", "info", csv}, 3, "is not a store of layersim");
   check_complaint({"data", "info", store}, 3, "No such file");
   write_file(folder.file("bad.csv"), "gpu,mode,m,n,k,time_ms\nk80,forward,1,2,3,fast\n");
@@ -92,5 +114,8 @@ TEST_CASE("what is wrong with a store is said in one line") {
   write_file(store, bytes.substr(0, bytes.size() / 2));
   check_complaint({"data", "info", store}, 3, "is a damaged store");
   check_complaint({"data", "import", csv, "-o", store}, 3, "is a damaged store");
+  std::filesystem::create_symlink(store, folder.file("link.h5"));
+  check_complaint({"data", "import", csv, "-o", folder.file("link.h5")}, 3,
+                  "layersim: " + folder.file("link.h5") + ": is a damaged store");
   check_complaint({"data", "import", csv, "-o", "/nowhere/bench.h5"}, 2, "No such file or directory");
 }

@@ -231,3 +231,19 @@ output y)");
   CHECK(table.params == 800);
   CHECK(kinds(table) == "embedding elementwise");
 }
+
+TEST_CASE("layers without a model are counted and named by their operators") {
+  CHECK(unmodelled_warning(take_apart("input x f32 [2, 16]\ny = Relu(x)\noutput y")).empty());
+  const auto warning = [](int operators) {
+    std::string text = "input x f32 [2, 16]\n";
+    std::string last = "x";
+    for (int i = 0; i < operators; ++i) {
+      text += "v" + std::to_string(i) + " = custom::Op" + std::to_string(i) + "(" + last + ")\n";
+      last = "v" + std::to_string(i);
+    }
+    return unmodelled_warning(take_apart(text + "output " + last));
+  };
+  CHECK(warning(1) == "1 layer has no model (Op0): estimated from bytes where these are known");
+  CHECK_THAT(warning(2), Catch::StartsWith("2 layers have no model (Op0, Op1): "));
+  CHECK_THAT(warning(7), Catch::StartsWith("7 layers have no model (Op0, Op1, Op2, Op3, Op4 and others): "));
+}

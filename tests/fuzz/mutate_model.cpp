@@ -135,7 +135,7 @@ constexpr std::array<std::string_view, 48> kAttributes{"axis",
                                                        "k"};
 
 const std::vector<OperatorName>& operators() {
-  static const std::vector<OperatorName> all = [] {
+  static const std::vector<OperatorName> kAll = [] {
     std::vector<OperatorName> names;
     for (const LayerKind* kind : layer_kinds()) {
       for (const OperatorRule& rule : kind->operators) names.push_back({rule.op, rule.domain});
@@ -143,7 +143,7 @@ const std::vector<OperatorName>& operators() {
     for (const std::string_view op : kOtherOperators) names.push_back({op, ""});
     return names;
   }();
-  return all;
+  return kAll;
 }
 
 class Mutator {

@@ -16,8 +16,8 @@ using namespace layersim;
 namespace {
 
 const std::vector<Device>& devices() {
-  static const std::vector<Device> devices = DeviceDb().all();
-  return devices;
+  static const std::vector<Device> kDevices = DeviceDb().all();
+  return kDevices;
 }
 
 // Devices of the measured data, and those that a user will ask for first.
@@ -44,6 +44,58 @@ const std::map<std::string, std::set<double>> kCoresPerMultiprocessor{
     {"gcn5", {64}},        {"cdna1", {64}},    {"cdna2", {64}},       {"cdna3", {64}},      {"rdna1", {64}},
     {"rdna2", {64}},       {"rdna3", {64}},
 };
+
+// What the chips of a microarchitecture multiply matrices in besides fp32 and fp64, by the makers' white
+// papers and instruction sets: fp16 packed or on matrix units, int8 by dot products of four (dp4a, v_dot4,
+// VNNI) or on matrix units.
+using Precisions = std::set<std::string>;
+const Precisions kNvidiaFp8{"fp16", "bf16", "tf32", "fp8", "int8"};
+const std::map<std::string, Precisions> kPrecisionsOfTechnology{
+    {"kepler", {}},
+    {"maxwell", {}},
+    {"pascal", {"fp16", "int8"}},
+    {"volta", {"fp16", "int8"}},
+    {"turing", {"fp16", "int8"}},
+    {"ampere", {"fp16", "bf16", "tf32", "int8"}},
+    {"ada", kNvidiaFp8},
+    {"hopper", kNvidiaFp8},
+    {"blackwell", kNvidiaFp8},
+    {"gcn4", {"fp16"}},
+    {"gcn5", {"fp16"}},
+    {"cdna1", {"fp16", "bf16", "int8"}},
+    {"cdna2", {"fp16", "bf16", "int8"}},
+    {"cdna3", {"fp16", "bf16", "tf32", "fp8", "int8"}},
+    {"rdna1", {"fp16"}},
+    {"rdna2", {"fp16", "int8"}},
+    {"rdna3", {"fp16", "bf16", "int8"}},
+    {"knights_landing", {}},
+    {"haswell", {}},
+    {"broadwell", {}},
+    {"skylake", {}},
+    {"coffee_lake", {}},
+    {"cascade_lake", {"int8"}},
+    {"ice_lake", {"int8"}},
+    {"sapphire_rapids", {"fp16", "bf16", "int8"}},
+    {"zen1", {}},
+    {"zen2", {}},
+    {"zen3", {}},
+    {"zen4", {"bf16", "int8"}},
+    {"zen5", {"bf16", "int8"}},
+    {"neoverse_n1", {"fp16", "int8"}},
+};
+// Chips that differ from their microarchitecture: GP100 has no dp4a, Vega 20 has v_dot4.
+const std::map<std::string, Precisions> kPrecisionsOfChip{{"GP100", {"fp16"}}, {"Vega 20", {"fp16", "int8"}}};
+
+// The precisions, besides fp32 and fp64, that the file has a rate for.
+Precisions rated_precisions(const Device& device) {
+  Precisions rated;
+  for (const auto& [name, dtype] :
+       {std::pair{"fp16", DType::f16}, {"bf16", DType::bf16}, {"fp8", DType::f8e4m3}, {"int8", DType::i8}}) {
+    if (peak_gflops(device, dtype)) rated.insert(name);
+  }
+  if (device.peak_tf32_tensor_gflops) rated.insert("tf32");
+  return rated;
+}
 
 bool at_least(const std::optional<double>& larger, const std::optional<double>& smaller) {
   return !larger || !smaller || *larger >= *smaller * 0.99;
@@ -102,12 +154,25 @@ TEST_CASE("narrower numbers are not slower on tensor cores") {
     CHECK(at_least(device.peak_fp16_tensor_gflops, device.peak_tf32_tensor_gflops));
     CHECK(at_least(device.peak_tf32_tensor_gflops, device.peak_fp32_gflops));
     CHECK(at_least(device.peak_fp8_tensor_gflops, device.peak_fp16_tensor_gflops));
-    CHECK(at_least(device.peak_int8_gops, device.peak_fp16_tensor_gflops));
+    // Volta's tensor cores take no int8: its rate is that of dp4a.
+    const bool int8_on_tensor_cores = device.technology != "volta";
+    CHECK(at_least(device.peak_int8_gops,
+                   int8_on_tensor_cores ? device.peak_fp16_tensor_gflops : device.peak_fp16_gflops));
     CHECK(at_least(device.peak_int8_gops, device.peak_fp32_gflops));
     CHECK(at_least(device.peak_fp32_tensor_gflops, device.peak_fp32_gflops));
     CHECK(at_least(device.peak_fp64_tensor_gflops, device.peak_fp64_gflops));
     CHECK(at_least(device.peak_fp32_gflops, device.peak_fp64_gflops));
     CHECK(device.peak_fp64_gflops);
+  }
+}
+
+TEST_CASE("a device has a rate for every precision that its chip computes in, and for no other") {
+  for (const Device& device : devices()) {
+    INFO(device.key);
+    REQUIRE(kPrecisionsOfTechnology.count(device.technology) == 1);
+    const auto chip = kPrecisionsOfChip.find(device.chip);
+    CHECK(rated_precisions(device) ==
+          (chip != kPrecisionsOfChip.end() ? chip->second : kPrecisionsOfTechnology.at(device.technology)));
   }
 }
 

@@ -156,6 +156,13 @@ TEST_CASE("operands that do not fit are errors") {
              Catch::Contains("3 columns") && Catch::Contains("4 rows"));
   CHECK_THAT(error_of("input a f32 [2, 3, 3]\ninput b f32 [3, 5]\ny = Gemm(a, b)\noutput y"),
              Catch::Contains("matrices"));
+  const auto gemm = [](const std::string& added) {
+    return error_of("input a f32 [2, 3]\ninput b f32 [3, 5]\nweight c f32 " + added +
+                    "\ny = Gemm(a, b, c)\noutput y");
+  };
+  CHECK_THAT(gemm("[4]"), Catch::Contains("a bias of shape 4 does not fit a product with 5 columns"));
+  CHECK_THAT(gemm("[1, 1, 5]"), Catch::Contains("a bias of shape 1x1x5 does not fit"));
+  for (const char* fits : {"[5]", "[1]", "[2, 5]", "[7, 1]", "[]"}) CHECK(gemm(fits) == "no error");
   CHECK_THAT(error_of("input a f32 [2, 1, 3]\ninput b f32 [4, 3, 5]\ny = MatMul(a, b)\noutput y"),
              Catch::Contains("do not broadcast"));
 }

@@ -20,8 +20,8 @@ Device plain_device() {
 }
 
 const LayerKind& some_kind() {
-  static const LayerKind kind{.name = "some", .summary = "", .parameters = {}, .operators = {}};
-  return kind;
+  static const LayerKind kKind{.name = "some", .summary = "", .parameters = {}, .operators = {}};
+  return kKind;
 }
 
 PassWork pass(double macs, double flop, double read, double written, int kernels) {

@@ -174,18 +174,18 @@ namespace {
 // Sizes in elements: x 1000, a 4000, b 4000, y 10.
 // Its one parameter says what the backward pass reads: 1 the input, 2 the output.
 const LayerKind& some_kind() {
-  static const LayerKind kind{.name = "some",
-                              .summary = "",
-                              .parameters = {{"kept", "choice", 1, 2}},
-                              .operators = {},
-                              .work = [](const Problem& problem) {
-                                LayerWork work;
-                                work.forward.bytes_read = 100 * bytes(problem.dtype);
-                                work.keeps_input = problem.sizes.front() == 1;
-                                work.keeps_output = problem.sizes.front() == 2;
-                                return work;
-                              }};
-  return kind;
+  static const LayerKind kKind{.name = "some",
+                               .summary = "",
+                               .parameters = {{"kept", "choice", 1, 2}},
+                               .operators = {},
+                               .work = [](const Problem& problem) {
+                                 LayerWork work;
+                                 work.forward.bytes_read = 100 * bytes(problem.dtype);
+                                 work.keeps_input = problem.sizes.front() == 1;
+                                 work.keeps_output = problem.sizes.front() == 2;
+                                 return work;
+                               }};
+  return kKind;
 }
 constexpr std::int64_t kKeepsInput = 1;
 constexpr std::int64_t kKeepsOutput = 2;

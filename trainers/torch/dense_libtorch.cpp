@@ -85,6 +85,6 @@ class LibtorchDenseTrainer final : public DenseTrainer {
 }  // namespace layersim
 
 const layersim::DenseTrainer* layersim_torch_dense_trainer() {
-  static const layersim::LibtorchDenseTrainer trainer;
-  return &trainer;
+  static const layersim::LibtorchDenseTrainer kTrainer;
+  return &kTrainer;
 }

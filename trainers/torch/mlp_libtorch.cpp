@@ -108,6 +108,6 @@ class LibtorchTrainer : public Trainer {
 }  // namespace layersim
 
 const layersim::Trainer* layersim_torch_trainer() {
-  static const layersim::LibtorchTrainer trainer;
-  return &trainer;
+  static const layersim::LibtorchTrainer kTrainer;
+  return &kTrainer;
 }

@@ -333,6 +333,6 @@ class LibtorchRunTrainer : public RunTrainer {
 }  // namespace layersim
 
 const layersim::RunTrainer* layersim_torch_run_trainer() {
-  static const layersim::LibtorchRunTrainer trainer;
-  return &trainer;
+  static const layersim::LibtorchRunTrainer kTrainer;
+  return &kTrainer;
 }

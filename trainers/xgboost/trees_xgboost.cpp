@@ -114,8 +114,8 @@ class XgboostTreeTrainer final : public TreeTrainer {
 }  // namespace
 
 extern "C" const TreeTrainer* layersim_xgboost_tree_trainer() {
-  static const XgboostTreeTrainer trainer;
-  return &trainer;
+  static const XgboostTreeTrainer kTrainer;
+  return &kTrainer;
 }
 
 }  // namespace layersim

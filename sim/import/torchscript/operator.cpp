@@ -22,8 +22,8 @@ TorchCall::TorchCall(TorchConverter& converter, const TorchNode& node, const Tor
 }
 
 const TorchValue& TorchCall::operator[](std::size_t i) const {
-  static const TorchValue none{TorchNone{}};
-  return i < arguments_.size() ? arguments_[i] : none;
+  static const TorchValue kNone{TorchNone{}};
+  return i < arguments_.size() ? arguments_[i] : kNone;
 }
 
 ValueId TorchCall::tensor(std::size_t i) const {
@@ -131,7 +131,7 @@ std::int64_t TorchCall::axis(std::size_t i, std::size_t rank) const {
 }
 
 const TorchOperator* find_torch_operator(std::string_view kind) {
-  static const auto table = [] {
+  static const auto kTable = [] {
     std::unordered_map<std::string_view, const TorchOperator*> operators;
     for (const auto family : {torch_windows(), torch_products(), torch_recurrence(), torch_attention(),
                               torch_norms(), torch_elements(), torch_reductions(), torch_layouts(),
@@ -141,8 +141,8 @@ const TorchOperator* find_torch_operator(std::string_view kind) {
     return operators;
   }();
   if (!kind.starts_with("aten::") && !kind.starts_with("prim::")) return nullptr;
-  const auto found = table.find(short_name(kind));
-  return found == table.end() ? nullptr : found->second;
+  const auto found = kTable.find(short_name(kind));
+  return found == kTable.end() ? nullptr : found->second;
 }
 
 }  // namespace layersim

@@ -125,8 +125,8 @@ struct KnownNames {
 }  // namespace
 
 std::span<const OperationClass> operation_classes() {
-  static const std::vector<OperationClass> classes = make_classes();
-  return classes;
+  static const std::vector<OperationClass> kClasses = make_classes();
+  return kClasses;
 }
 
 std::string canonical_operation(std::string_view name) {
@@ -141,14 +141,14 @@ std::string canonical_operation(std::string_view name) {
 }
 
 OperationMatch match_operation(std::string_view name) {
-  static const KnownNames known;
-  static const NameClusters clusters(known.names);
+  static const KnownNames kKnown;
+  static const NameClusters kClusters(kKnown.names);
   const std::string canonical = canonical_operation(name);
-  if (const auto found = known.index.find(canonical); found != known.index.end())
-    return {known.classes[found->second], true, {}};
-  const std::optional<std::size_t> nearest = clusters.nearest_member(canonical);
+  if (const auto found = kKnown.index.find(canonical); found != kKnown.index.end())
+    return {kKnown.classes[found->second], true, {}};
+  const std::optional<std::size_t> nearest = kClusters.nearest_member(canonical);
   if (!nearest) return {operation_classes().size() - 1, false, {}};
-  return {known.classes[*nearest], false, known.names[*nearest]};
+  return {kKnown.classes[*nearest], false, kKnown.names[*nearest]};
 }
 
 }  // namespace layersim
