@@ -142,7 +142,8 @@ void evaluate(const Arguments& given) {
   std::string how = "each network was predicted by models trained on all others";
   if (network || job) {
     table = with_context(rows_place(given), [&] {
-      return evaluate_telemetry_left_out(samples, network ? LeaveOut::network : LeaveOut::job,
+      return evaluate_telemetry_left_out(samples,
+                                         network ? TelemetryLeaveOut::network : TelemetryLeaveOut::job,
                                          load_tree_trainer(), seed_of(given));
     });
     if (job) how = "each fifth of the jobs was predicted by models trained on the other jobs";

@@ -48,7 +48,8 @@ std::vector<JobMetrics> jobs() {
 TEST_CASE("jobs are paired by what ran, and the model finds how the ratio depends on the metrics") {
   const auto samples = pair_jobs(jobs());
   REQUIRE(samples.size() == 120);
-  const ErrorTable table = evaluate_telemetry_left_out(samples, LeaveOut::network, load_tree_trainer(), 1);
+  const ErrorTable table =
+      evaluate_telemetry_left_out(samples, TelemetryLeaveOut::network, load_tree_trainer(), 1);
   REQUIRE(table.rows.size() == 120);
   const MethodErrors all = group_rows(table, 0, 0).front();
   CHECK(all.errors.mape < 0.06);

@@ -23,9 +23,10 @@ using Samples = std::vector<TelemetrySample>;
 
 // Which part a sample belongs to: by the place of its group (job or network) among all groups in random
 // order.
-std::vector<int> parts_of(const Samples& samples, LeaveOut what, int most_parts, std::uint64_t seed) {
+std::vector<int> parts_of(const Samples& samples, TelemetryLeaveOut what, int most_parts,
+                          std::uint64_t seed) {
   const auto group = [&](const TelemetrySample& sample) {
-    return what == LeaveOut::job ? sample.job : sample.network;
+    return what == TelemetryLeaveOut::job ? sample.job : sample.network;
   };
   std::set<std::string> names;
   for (const TelemetrySample& sample : samples) names.insert(group(sample));
@@ -179,7 +180,7 @@ TelemetryModel fit_stack(const Samples& samples, const TreeTrainer& trees, std::
   }
   // The members' answers for networks that they have not seen tell how to weigh them, and how far off they
   // are.
-  const LeaveOut what = networks.size() > 1 ? LeaveOut::network : LeaveOut::job;
+  const TelemetryLeaveOut what = networks.size() > 1 ? TelemetryLeaveOut::network : TelemetryLeaveOut::job;
   const std::vector<int> parts = parts_of(samples, what, kFolds, seed);
   std::vector<std::array<double, kStackMembers.size()>> answers;
   std::vector<double> values;
@@ -243,10 +244,11 @@ TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, cons
   return model;
 }
 
-ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& samples, LeaveOut what,
+ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& samples, TelemetryLeaveOut what,
                                        const TreeTrainer& trees, std::uint64_t seed) {
   constexpr int kEach = 1 << 20;  // a part for each network
-  const std::vector<int> parts = parts_of(samples, what, what == LeaveOut::network ? kEach : kFolds, seed);
+  const std::vector<int> parts =
+      parts_of(samples, what, what == TelemetryLeaveOut::network ? kEach : kFolds, seed);
   const int count = *std::max_element(parts.begin(), parts.end()) + 1;
   if (count < 2) throw bad_input("leaving networks or jobs out needs two of them");
   ErrorTable table = empty_table();

@@ -32,11 +32,11 @@ struct TelemetrySample {
 [[nodiscard]] TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples,
                                              const TreeTrainer& trees, std::uint64_t seed);
 
-enum class LeaveOut { job, network };
+enum class TelemetryLeaveOut { job, network };
 // Each part predicted by a model of the others: every network, or each of five parts of the jobs. Keys
 // anchor, target, network; baseline: the anchor's time with the usual ratio of the two devices.
 [[nodiscard]] ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& samples,
-                                                     LeaveOut what, const TreeTrainer& trees,
+                                                     TelemetryLeaveOut what, const TreeTrainer& trees,
                                                      std::uint64_t seed);
 // By a trained model, which may have seen the jobs.
 [[nodiscard]] ErrorTable evaluate_telemetry(const std::vector<TelemetrySample>& samples,
