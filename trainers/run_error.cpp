@@ -32,13 +32,15 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, RunModel& model) {
+void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool of_new_devices,
+                   RunModel& model) {
   std::map<std::pair<RunNovelty, std::string>, std::vector<double>> sizes;
   for (const HeldOutRun& run : held_out) {
     if (set.runs[run.run].is_layer) continue;
     const std::string& stack = set.setting(set.runs[run.run]).stack;
     const double size = std::abs(log_ratio(set, run));
     const RunNovelty novelty = run.predicted.novelty;
+    if ((novelty == RunNovelty::device) != of_new_devices) continue;  // beyond the range
     sizes[{novelty, ""}].push_back(size);
     sizes[{novelty, framework_pattern(stack)}].push_back(size);
     sizes[{novelty, stack}].push_back(size);

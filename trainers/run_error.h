@@ -9,8 +9,10 @@
 
 namespace layersim {
 
-// Appends intervals for all stacks, for each framework and for each stack with enough runs, by novelty.
-void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, RunModel& model);
+// Appends intervals for all stacks, for each framework and for each stack with enough runs: of new devices,
+// or of known ones by whether their layers are new.
+void add_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, bool of_new_devices,
+                   RunModel& model);
 
 // Gives the model's networks intervals of single layers.
 void add_layer_intervals(const RunSet& set, const std::vector<HeldOutRun>& held_out, RunModel& model);

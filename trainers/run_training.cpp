@@ -293,8 +293,8 @@ TrainedRuns train_runs(const RunSet& set, const RunTrainer& trainer, const RunTr
   for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
   trained.model = fit_runs(set, all, trainer, settings, "runs", report);
   add_layer_intervals(set, trained.networks, trained.model);
-  add_intervals(set, trained.networks, trained.model);
-  add_intervals(set, trained.devices, trained.model);
+  add_intervals(set, trained.networks, false, trained.model);
+  add_intervals(set, trained.devices, true, trained.model);
   trained.model.known = known_runs(set, trained.networks, trained.model);
   return trained;
 }

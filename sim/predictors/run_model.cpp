@@ -10,6 +10,19 @@ double value(const OverheadLogs& logs, Overhead overhead) {
   return std::exp(logs[static_cast<std::size_t>(overhead)]);
 }
 
+std::optional<double> interval_half_width(const RunModel& model, std::string_view stack, RunNovelty novelty) {
+  std::optional<double> half_width;
+  std::size_t longest = 0;
+  for (const RunInterval& interval : model.intervals) {
+    // The narrowest pattern that fits; the empty one stands for all.
+    if (!names_stack(interval.stack, stack) || interval.novelty != novelty) continue;
+    if (half_width && interval.stack.size() < longest) continue;
+    longest = interval.stack.size();
+    half_width = interval.half_width;
+  }
+  return half_width;
+}
+
 }  // namespace
 
 const OverheadLogs& prior_overheads() {
@@ -100,18 +113,12 @@ double batch_ms(const RunModel& model, const Conditions& conditions, double devi
 }
 
 double run_half_width(const RunModel& model, std::string_view stack, RunNovelty novelty) {
-  double half_width = 0;
-  std::size_t longest = 0;
-  for (const RunInterval& interval : model.intervals) {
-    // The narrowest pattern that fits; the empty one stands for all.
-    if (!names_stack(interval.stack, stack) || interval.novelty != novelty) continue;
-    if (half_width > 0 && interval.stack.size() < longest) continue;
-    longest = interval.stack.size();
-    half_width = interval.half_width;
-  }
-  // Too few runs with new layers were predicted for an interval of their own.
-  if (half_width == 0 && novelty == RunNovelty::layers) return run_half_width(model, stack, RunNovelty::none);
-  return half_width;
+  const std::optional<double> own = interval_half_width(model, stack, novelty);
+  if (own || novelty == RunNovelty::device) return own.value_or(0);
+  // Of one of both there were too few runs for an interval.
+  const bool has_new_layers = novelty == RunNovelty::layers;
+  return interval_half_width(model, stack, has_new_layers ? RunNovelty::none : RunNovelty::layers)
+      .value_or(0);
 }
 
 }  // namespace layersim

@@ -88,6 +88,7 @@ ArrayGroup write_runs(const RunModel& model) {
                     runs.held_out_mape, runs.held_out_coverage});
   }
   group.set_lines("known_runs_of", known);
+  if (!families.empty()) group.set_lines("known_families", families);
   if (!model.weight_shapes.empty()) write_weight_shapes(model, group);
   return group;
 }
