@@ -1,18 +1,18 @@
 #include "sim/predictors/run_stack.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace layersim {
 namespace {
 
 constexpr std::int64_t kLeastRuns = 10;
 constexpr double kKnownWell = 0.15;
-// Software that came out so long before a device does not run on it.
-constexpr double kMostYearsOlder = 2;
 
 // Release dates of frameworks, for the order of stacks: pytorch.org and tensorflow.org, release notes.
 struct Release {
@@ -82,13 +82,16 @@ std::string default_stack(const RunModel& model, const Device& device, const Dev
     if (known.runs > 0) gpus.insert(known.gpu);
   }
   std::string best;
-  auto best_rank = std::pair(true, std::numeric_limits<double>::max());
+  auto best_rank = std::tuple(true, std::numeric_limits<double>::max(), 0.0);
   for (const std::string& gpu : gpus) {
     const std::string stack = newest_known_well(model, gpu);
+    // Software that came out before the device does not know it.
     const double year = year_of(stack);  // 0: not known
-    const bool too_old = year > 0 && year < device.year - kMostYearsOlder;
-    const auto rank = std::pair(too_old, device_distance(devices.find(gpu), device));
-    if (!best.empty() && rank >= best_rank) continue;
+    const double years_before = year > 0 ? std::max(device.year - year, 0.0) : 0;
+    const Device known = devices.find(gpu);
+    const auto rank =
+        std::tuple(known.manufacturer != device.manufacturer, years_before, device_distance(known, device));
+    if (rank >= best_rank) continue;
     best_rank = rank;
     best = stack;
   }

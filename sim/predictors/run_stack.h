@@ -10,8 +10,8 @@ namespace layersim {
 
 // The newest stack of which the model knows this device well: at least 10 runs in training, and an error on
 // networks left out of at most 15 %; failing that the one with the most runs. For a device without runs: that
-// of the known device that is most like it, of those whose stack is not too old for the device. Empty for a
-// model without runs.
+// of a known device of the same maker, if there is one; that came out after the device, or the least before
+// it; and of those the one of the device that is most like it. Empty for a model without runs.
 [[nodiscard]] std::string default_stack(const RunModel& model, const Device& device, const DeviceDb& devices);
 
 // 0: the same; devices of another technology are farther than any of the same.

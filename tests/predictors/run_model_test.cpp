@@ -189,6 +189,13 @@ TEST_CASE("run model: the default stack is the newest that is known well") {
   CHECK(default_stack(model, devices.find("k40"), devices) == "tf2.5");         // as the K80
   CHECK(default_stack(model, devices.find("rtx4080"), devices) == "tf2.5");     // too new for tf1.10
   CHECK(default_stack(RunModel{}, devices.find("k80"), devices).empty());
+  RunModel two_makers;
+  two_makers.known = {{"h100-sxm", "pytorch2.1", "fp32", "training", 20, 20, 0.05, 0.9},
+                      {"mi250", "pytorch2.4.1", "fp32", "training", 20, 20, 0.05, 0.9},
+                      {"t4", "tf2.5", "fp32", "training", 20, 20, 0.05, 0.9}};
+  CHECK(default_stack(two_makers, devices.find("l4"), devices) == "pytorch2.1");    // tf2.5 does not know it
+  CHECK(default_stack(two_makers, devices.find("b200"), devices) == "pytorch2.1");  // mi250 is no NVIDIA
+  CHECK(default_stack(two_makers, devices.find("mi210"), devices) == "pytorch2.4.1");
 }
 
 TEST_CASE("step parts: a dense layer's gradients are products of other sizes") {
