@@ -11,6 +11,7 @@
 #include "sim/core/error.h"
 #include "sim/features/device_numbers.h"
 #include "sim/features/device_precisions.h"
+#include "sim/store/size_columns.h"
 #include "sim/store/table_kind.h"
 #include "trainers/row_conversion.h"
 
@@ -211,6 +212,7 @@ std::int32_t stack_index(SampleSet& set, const std::string& stack) {
 }
 
 std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use) {
+  check_sizes(table);
   const RowConversion convert = find_row_conversion(table.kind(), use);
   if (convert == nullptr) {
     if (table.rows() > 0) set.left_out["rows of kind '" + table.kind() + "'"] += table.rows();

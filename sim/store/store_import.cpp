@@ -8,6 +8,7 @@
 #include "sim/core/error.h"
 #include "sim/store/copy_rows.h"
 #include "sim/store/csv_rows.h"
+#include "sim/store/size_columns.h"
 #include "sim/store/store_writer.h"
 
 namespace layersim {
@@ -56,6 +57,7 @@ ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& 
   };
   bool more = rows.read(batch, kBatchRows);
   while (more) {
+    check_sizes(batch);
     precisions.check(batch);
     std::future<bool> parsed = std::async(std::launch::async, parse_next);
     gpus.add(batch, "gpu");

@@ -160,6 +160,29 @@ TEST_CASE("times that nobody measured are refused") {
                   runs + ": a regression needs 10 rows, not 1");
 }
 
+TEST_CASE("measured layers with a size of 0 are refused") {
+  const TemporaryFolder folder;
+  const std::string rows = folder.file("rows.csv");
+  const std::string output = folder.file("out.h5");
+  const auto check = [&](const std::string& sizes, const std::string& why) {
+    write_file(rows,
+               "gpu,framework,mode,batch,input_size,in_channels,out_channels,kernel,stride,pad,time_ms\n"
+               "k80,tf1.10,forward,1,8,3,4,3,1,0,1\nk80,tf1.10,forward," +
+                   sizes + ",1\n");
+    const std::string complaint = rows + ": line 3: column " + why;
+    check_complaint({"data", "import", rows, "-o", output}, 3, complaint);
+    check_complaint({"train", rows, "-o", output}, 3, complaint);
+    check_complaint({"evaluate", rows}, 3, complaint);
+    check_complaint({"calibrate", rows, "--gpu", "k80", "-o", output}, 3, complaint);
+    check_complaint({"sample", "--problems", rows, "-o", output}, 3, complaint);
+    check_complaint({"hybrid", "predict", "lenet5", "--gpu", "k80", "--batches", "1", "--store", rows}, 3,
+                    complaint);
+  };
+  check("0,8,3,4,3,1,0", "'batch' is 0, but a size is at least 1");
+  check("1,8,3,4,3,0,0", "'stride' is 0, but a size is at least 1");
+  check("1,8,3,-4,3,1,0", "'out_channels': '-4' is not a count between 0 and 2^53");
+}
+
 TEST_CASE("a device file with the key of a known device says whose facts count") {
   const TemporaryFolder folder;
   const std::string file = folder.file("t4.json");

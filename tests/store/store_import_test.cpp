@@ -23,7 +23,7 @@ std::string many_rows(int rows) {
   for (int i = 0; i < rows; ++i) {
     text += i % 3 == 0 ? "k80," : "v100-sxm2,";
     text += i % 5 == 0 ? ",forward,linear," : "pytorch2.1,forward,bmm,";
-    text += std::to_string(i) + "," + (i % 7 == 0 ? "" : std::to_string(i * 31 % 4096)) + ",64,";
+    text += std::to_string(i + 1) + "," + (i % 7 == 0 ? "" : std::to_string(i * 31 % 4096 + 1)) + ",64,";
     text += format_number(i < 9000 ? 0.5 : (i * 2654435761U % 1000003) / 977.0) + "\n";
   }
   return text;
