@@ -115,6 +115,14 @@ TEST_CASE("a count that is too large is refused by the option's name, not cut of
   check_complaint({"validate", runs}, 3, "line 2: column 'n_gpus': the number of GPUs is at most 1000000");
 }
 
+TEST_CASE("serve tells of a name that nobody knows, and of an address of another machine") {
+  const std::string no_name(64, 'x');  // a part of a name has 63 letters at most, so nobody is asked
+  check_complaint({"serve", "--host", no_name, "--port", "0"}, 2,
+                  "--host: '" + no_name + "' is neither an address nor a name that is known here: ");
+  check_complaint({"serve", "--host", "192.0.2.1", "--port", "0"}, 2,
+                  "or the address none of this machine");  // an address for documentation: RFC 5737
+}
+
 TEST_CASE("a mistyped command is told as one") {
   check_complaint({"frobnicate"}, 2, "'frobnicate' is neither a command, a file nor a network of the zoo");
   check_complaint({"trian", "rows.csv", "-o", "p.h5"}, 2, "the nearest are train (layersim --help)");
