@@ -25,17 +25,11 @@ std::string listed(const std::vector<std::string>& names) {
 // Of --stack, or of the rows of a table; empty where there is nothing to say.
 std::string warn_of_stacks(const Arguments& given, const RegressionModel& model,
                            const RegressionTable& table) {
-  const auto is_known = [&](const std::string& stack) { return model.knows_stack(stack); };
   const bool is_network = table.rows.front().place.empty();
-  if (is_network) {
-    const std::string stack = given.text("stack").value_or("");
-    if (stack.empty() || is_known(stack)) return "";
-    return "--stack " + stack + ": no run of it was fitted, so the time is that of other software";
-  }
-  const std::string unknown = describe_unknown_stacks(table, is_known);
-  if (unknown.empty()) return "";
-  return only_regression_table(given) + ": stack " + unknown +
-         ": no run of it was fitted, so the times are those of other software";
+  if (!is_network) return warn_of_unfitted_stacks(only_regression_table(given), table, model);
+  const std::string stack = given.text("stack").value_or("");
+  if (stack.empty() || model.knows_stack(stack)) return "";
+  return "--stack " + stack + ": no run of it was fitted, so the time is that of other software";
 }
 
 // What is said of a prediction that no row like it was fitted for; empty where there is nothing.
