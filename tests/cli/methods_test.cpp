@@ -399,6 +399,34 @@ TEST_CASE("hybrid and regression: runs on a device of one's own") {
   CHECK(parse_output(own)["rows"].size() == 2);
 }
 
+TEST_CASE("hybrid and regression tell of layers without a model, as predict does") {
+  const TemporaryFolder folder;
+  const std::string network = folder.file("net.txt");
+  write_file(
+      network,
+      "network n opset 17\ninput x f32 [N, 8]\na = custom::Frob(x)\ny = Relu(x)\noutput a\noutput y\n");
+  const std::string store = folder.file("conv.csv");
+  write_file(store,
+             "gpu,framework,mode,batch,input_size,in_channels,out_channels,kernel,stride,pad,time_ms\n"
+             "t4,pytorch1.4,forward,1,8,3,4,3,1,0,1\n");
+  const std::string why = "1 layer has no model (Frob): estimated from bytes where these are known";
+  const auto check = [&](const std::vector<std::string>& arguments, const std::string& name) {
+    const Outcome outcome = run_program(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    const std::string line = "warning: " + name + ": " + why + "\n";
+    const std::size_t first = outcome.err.find(line);
+    CHECK(first != std::string::npos);
+    CHECK(outcome.err.find(why, first + line.size()) == std::string::npos);
+    CHECK(run_json(arguments)["warnings"].dump().find(why) != std::string::npos);
+  };
+  check({"hybrid", "predict", network, "--gpu", "t4", "--batches", "2:4", "--store", store}, network);
+  check({"regression", "predict", network, "--gpu", "t4", "--batch", "4"}, network);
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch\nnet.txt,t4,2\nlenet5,t4,2\nnet.txt,t4,4\n");
+  check({"regression", "predict", runs}, "net");
+}
+
 TEST_CASE("methods: each with what it needs, errors from the files that come along") {
   const Json methods = parse_output({"methods", "--json", "-"});
   REQUIRE(methods["methods"].size() == 6);
