@@ -59,15 +59,6 @@ std::uint64_t configuration_hash(const Sample& sample) {
   return mix(hash, static_cast<std::uint64_t>(sample.optimizer));
 }
 
-Pass parse_pass(std::string_view mode) {
-  if (mode == "forward") return Pass::forward;
-  if (mode == "training") return Pass::training;
-  if (mode == "backward") return Pass::backward;
-  if (mode == "backward_data") return Pass::backward_data;
-  if (mode == "backward_filter" || mode == "backward_weight") return Pass::backward_weight;
-  throw bad_input("column 'mode': unknown mode '" + std::string(mode) + "'");
-}
-
 // "tf1.10"; for direct calls of a library the library with its major version: "cudnn7".
 std::string stack_of(std::string_view framework, std::string_view library_version) {
   constexpr std::string_view kDirect = "-direct";

@@ -17,6 +17,7 @@
 #include "sim/store/store_info.h"
 #include "sim/store/store_merge.h"
 #include "sim/store/store_split.h"
+#include "trainers/row_conversion.h"
 
 namespace layersim {
 namespace {
@@ -66,7 +67,12 @@ Files files_of(const Arguments& given, std::size_t least, std::size_t most, std:
   return files;
 }
 
-// What train and evaluate would refuse. A device that no file here describes may come with them (--gpu-file).
+// What train and evaluate would refuse, by the same words.
+void check_row_mode(std::string_view kind, std::string_view mode) {
+  if (find_row_conversion(kind, SampleUse::evaluation) != nullptr) static_cast<void>(parse_pass(mode));
+}
+
+// A device that no file here describes may come with train and evaluate (--gpu-file).
 void check_row_precision(std::string_view gpu, std::string_view precision) {
   const auto parsed = parse_precision(precision);
   const auto device = DeviceDb().find_known(gpu);
@@ -82,7 +88,7 @@ Outcome import(const Arguments& given) {
   const Files files = files_of(given, 1, kMostFiles, 1);
   const std::string& store = files.outputs[0];
   Warnings warnings;
-  const auto imported = import_files(files.inputs, store, warnings, check_row_precision);
+  const auto imported = import_files(files.inputs, store, warnings, {check_row_mode, check_row_precision});
   Outcome outcome;
   outcome.json["store"] = store;
   Json& list = outcome.json["files"] = Json::array();

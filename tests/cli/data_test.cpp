@@ -67,6 +67,22 @@ TEST_CASE("a row in a precision that its device lacks is not imported") {
   CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 3);
 }
 
+TEST_CASE("a mode that train does not know is not imported") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  for (const std::string mode : {"sideways", ""}) {
+    write_file(csv, "gpu,mode,m,n,k,time_ms\nk80,forward,1,2,3,0.5\nk80," + mode + ",1,2,3,0.5\n");
+    const std::string why = csv + ": line 3: column 'mode': unknown mode '" + mode + "'";
+    check_complaint({"data", "import", csv, "-o", store}, 3, why);
+    check_complaint({"train", csv, "-o", store}, 3, why);
+  }
+  CHECK_FALSE(std::filesystem::exists(store));
+  // Rows that nothing is trained on have modes of their own.
+  write_file(csv, "gpu,mode,n_gpus,size_floats,time_ms\nk80,all_reduce,2,1000,0.5\n");
+  CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 1);
+}
+
 TEST_CASE("stores are split and merged again") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("rows.csv");
