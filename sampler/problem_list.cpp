@@ -2,6 +2,7 @@
 
 #include "sim/core/error.h"
 #include "sim/store/csv_rows.h"
+#include "sim/store/size_columns.h"
 #include "trainers/row_conversion.h"
 
 namespace layersim {
@@ -44,6 +45,7 @@ std::vector<SampleProblem> read_problem_list(const std::string& path, Warnings& 
     const RowConversion convert = find_row_conversion(table.kind(), SampleUse::training);
     if (convert == nullptr) throw bad_input("rows of kind '" + table.kind() + "' are no single layers");
     if (table.rows() == 0) throw bad_input("has no rows");
+    check_sizes(table);
     const RowReader reader(table);
     std::vector<SampleProblem> problems;
     for (std::size_t row = 0; row < table.rows(); ++row) {

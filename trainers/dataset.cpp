@@ -11,6 +11,7 @@
 #include "sim/core/error.h"
 #include "sim/features/device_numbers.h"
 #include "sim/features/device_precisions.h"
+#include "sim/store/size_columns.h"
 #include "sim/store/table_kind.h"
 #include "trainers/row_conversion.h"
 
@@ -56,15 +57,6 @@ std::uint64_t configuration_hash(const Sample& sample) {
   for (const std::int64_t size : sample.problem.sizes) hash = mix(hash, static_cast<std::uint64_t>(size));
   hash = mix(hash, static_cast<std::uint64_t>(sample.problem.activation));
   return mix(hash, static_cast<std::uint64_t>(sample.optimizer));
-}
-
-Pass parse_pass(std::string_view mode) {
-  if (mode == "forward") return Pass::forward;
-  if (mode == "training") return Pass::training;
-  if (mode == "backward") return Pass::backward;
-  if (mode == "backward_data") return Pass::backward_data;
-  if (mode == "backward_filter" || mode == "backward_weight") return Pass::backward_weight;
-  throw bad_input("column 'mode': unknown mode '" + std::string(mode) + "'");
 }
 
 // "tf1.10"; for direct calls of a library the library with its major version: "cudnn7".
@@ -211,6 +203,7 @@ std::int32_t stack_index(SampleSet& set, const std::string& stack) {
 }
 
 std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use) {
+  check_sizes(table);
   const RowConversion convert = find_row_conversion(table.kind(), use);
   if (convert == nullptr) {
     if (table.rows() > 0) set.left_out["rows of kind '" + table.kind() + "'"] += table.rows();

@@ -227,4 +227,13 @@ RowConversion find_row_conversion(std::string_view table_kind, SampleUse use) {
   return found == std::end(kConversions) ? nullptr : found->convert;
 }
 
+Pass parse_pass(std::string_view mode) {
+  if (mode == "forward") return Pass::forward;
+  if (mode == "training") return Pass::training;
+  if (mode == "backward") return Pass::backward;
+  if (mode == "backward_data") return Pass::backward_data;
+  if (mode == "backward_filter" || mode == "backward_weight") return Pass::backward_weight;
+  throw bad_input("column 'mode': unknown mode '" + std::string(mode) + "'");
+}
+
 }  // namespace layersim

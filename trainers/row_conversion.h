@@ -36,6 +36,9 @@ using RowConversion = std::string (*)(const RowReader& reader, std::size_t row, 
 // nullptr for a kind of table without layers for this use.
 [[nodiscard]] RowConversion find_row_conversion(std::string_view table_kind, SampleUse use);
 
+// The pass of the column `mode` of a table with layers. Throws bad_input naming the column.
+[[nodiscard]] Pass parse_pass(std::string_view mode);
+
 // Rows of operators timed within a network (kind network_ops), in network_op_conversion.cpp.
 [[nodiscard]] std::string convert_network_op(const RowReader& reader, std::size_t row, Sample& sample);
 // Rows of the sampler (kind problems), in problem_conversion.cpp.

@@ -1,10 +1,12 @@
 // layersim data import|info|merge|split|export: the store of measured rows.
 
 #include <array>
+#include <optional>
 #include <sstream>
 
 #include "hwdb/device_db.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/device_options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/store_info_text.h"
 #include "sim/core/error.h"
@@ -17,6 +19,7 @@
 #include "sim/store/store_info.h"
 #include "sim/store/store_merge.h"
 #include "sim/store/store_split.h"
+#include "trainers/row_conversion.h"
 
 namespace layersim {
 namespace {
@@ -66,13 +69,20 @@ Files files_of(const Arguments& given, std::size_t least, std::size_t most, std:
   return files;
 }
 
-// What train and evaluate would refuse. A device that no file here describes may come with them (--gpu-file).
-void check_row_precision(std::string_view gpu, std::string_view precision) {
+// What train and evaluate would refuse, by the same words.
+void check_row_mode(std::string_view kind, std::string_view mode) {
+  if (find_row_conversion(kind, SampleUse::evaluation) != nullptr) static_cast<void>(parse_pass(mode));
+}
+
+// `own`: of --gpu-file, which stands for its key. A device that no file tells of may come with train and
+// evaluate.
+void check_row_precision(const std::optional<Device>& own, std::string_view gpu, std::string_view precision) {
   const auto parsed = parse_precision(precision);
-  const auto device = DeviceDb().find_known(gpu);
-  if (!parsed || !device) return;
+  const auto known = DeviceDb().find_known(gpu);
+  const bool is_own = own && own->key == (known ? known->key : gpu);
+  if (!parsed || (!known && !is_own)) return;
   try {
-    check_precision(*device, *parsed);
+    check_precision(is_own ? *own : *known, *parsed);
   } catch (const Error& error) {
     throw bad_input(error.what());
   }
@@ -81,8 +91,13 @@ void check_row_precision(std::string_view gpu, std::string_view precision) {
 Outcome import(const Arguments& given) {
   const Files files = files_of(given, 1, kMostFiles, 1);
   const std::string& store = files.outputs[0];
+  std::optional<Device> own;
+  if (const auto file = given.text("gpu-file")) own = read_own_device(*file);
+  const auto check_precision_of = [&](std::string_view gpu, std::string_view precision) {
+    check_row_precision(own, gpu, precision);
+  };
   Warnings warnings;
-  const auto imported = import_files(files.inputs, store, warnings, check_row_precision);
+  const auto imported = import_files(files.inputs, store, warnings, {check_row_mode, check_precision_of});
   Outcome outcome;
   outcome.json["store"] = store;
   Json& list = outcome.json["files"] = Json::array();
@@ -196,8 +211,12 @@ constexpr std::array<Subcommand, 5> kSubcommands = {Subcommand{"import", import}
 
 // An option that the subcommand would not look at is a mistake.
 void check_options(const Arguments& given, std::string_view subcommand) {
-  constexpr std::array<std::pair<const char*, std::string_view>, 4> kOwners = {
-      std::pair{"kind", "export"}, {"by", "split"}, {"test", "split"}, {"seed", "split"}};
+  constexpr std::array<std::pair<const char*, std::string_view>, 5> kOwners = {
+      std::pair{"gpu-file", "import"},
+      {"kind", "export"},
+      {"by", "split"},
+      {"test", "split"},
+      {"seed", "split"}};
   for (const auto& [option, owner] : kOwners) {
     if (owner != subcommand && given.has(option)) {
       throw bad_use("--" + std::string(option) + " is for data " + std::string(owner));
@@ -210,8 +229,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   group.add_options()  //
       ("output,o", text_values("FILE")->multitoken(),
        "import, merge: the store; split: the stores to train "
-       "and to test on; export: the CSV file, - is standard output")  //
-      ("kind", text_value("KIND"), "export: which rows")              //
+       "and to test on; export: the CSV file, - is standard output")                          //
+      ("gpu-file", input_file(), "import: a device from a JSON file, for rows with its key")  //
+      ("kind", text_value("KIND"), "export: which rows")                                      //
       ("by", text_value("WHAT"),
        "split: by configuration (default: one configuration is on one side, on all GPUs), gpu or network")  //
       ("test", text_value("SHARE|NAMES"),

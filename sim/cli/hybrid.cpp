@@ -2,6 +2,7 @@
 // step by boosted trees.
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
 
 #include "sim/cli/device_options.h"
@@ -123,6 +124,8 @@ void predict(const Arguments& given) {
   const HybridModel model = read_hybrid_model(predictor_file(given));
   const auto steps = read_steps(given, read_runs(given));
   write_prediction(given, prediction_json(model, steps), prediction_text(model, steps));
+  const Warnings warnings = prediction_warnings(steps);
+  for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
 void evaluate(const Arguments& given) {

@@ -42,6 +42,14 @@ std::string counts_text(const std::vector<HybridStep>& steps) {
          " of their time), the others were predicted";
 }
 
+Warnings prediction_warnings(const std::vector<HybridStep>& steps) {
+  Warnings warnings;
+  for (const HybridStep& step : steps) {
+    if (!step.unmodelled.empty()) warnings.add(step.network + ": " + step.unmodelled);
+  }
+  return warnings;
+}
+
 Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& steps) {
   Json rows = Json::array();
   for (const HybridStep& step : steps) {
@@ -59,7 +67,8 @@ Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& st
   return {{"schema_version", 1},
           {"method", "hybrid"},
           {"rows", std::move(rows)},
-          {"convolutions", counts_json(steps)}};
+          {"convolutions", counts_json(steps)},
+          {"warnings", prediction_warnings(steps).all()}};
 }
 
 std::string prediction_text(const HybridModel& model, const std::vector<HybridStep>& steps) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/core/json.h"
+#include "sim/core/warnings.h"
 #include "trainers/methods/hybrid_steps.h"
 
 namespace layersim {
@@ -13,6 +14,8 @@ namespace layersim {
 [[nodiscard]] Json counts_json(const std::vector<HybridStep>& steps);
 [[nodiscard]] std::string counts_text(const std::vector<HybridStep>& steps);
 
+// What is said of the networks of the steps, once each.
+[[nodiscard]] Warnings prediction_warnings(const std::vector<HybridStep>& steps);
 [[nodiscard]] Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& steps);
 [[nodiscard]] std::string prediction_text(const HybridModel& model, const std::vector<HybridStep>& steps);
 

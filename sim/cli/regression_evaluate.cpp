@@ -1,11 +1,13 @@
 // layersim regression evaluate: errors of the formula on a table of runs.
 
+#include <cstdio>
 #include <functional>
 #include <memory>
 
 #include "sim/cli/method_command.h"
 #include "sim/cli/progress_line.h"
 #include "sim/cli/regression_rows.h"
+#include "sim/cli/regression_stacks.h"
 #include "sim/cli/regression_subcommands.h"
 #include "sim/core/error.h"
 #include "sim/methods/regression/regression_model.h"
@@ -61,10 +63,15 @@ Evaluated evaluate_predictor(const Arguments& given) {
   const RegressionModel model = read_regression_model(file);
   RegressionTable table = read_regression_rows(given, true, model.features);
   with_context(only_regression_table(given), [&] { arrange_features(table, model.features); });
-  return {evaluate_regression(table, model),
-          {"regression", file, nullptr,
-           "nothing: by " + file +
-               ", which may have seen these runs; --leave-one-network-out tells the error on new ones"}};
+  EvaluationLabel label{
+      "regression", file, nullptr,
+      "nothing: by " + file +
+          ", which may have seen these runs; --leave-one-network-out tells the error on new "
+          "ones"};
+  const std::string warning = warn_of_unfitted_stacks(only_regression_table(given), table, model);
+  if (!warning.empty()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  label.more = {{"warnings", warning.empty() ? Json::array() : Json::array({warning})}};
+  return {evaluate_regression(table, model), std::move(label)};
 }
 
 }  // namespace

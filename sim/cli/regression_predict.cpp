@@ -9,6 +9,7 @@
 #include "sim/cli/regression_stacks.h"
 #include "sim/cli/regression_subcommands.h"
 #include "sim/core/error.h"
+#include "sim/core/warnings.h"
 #include "sim/methods/regression/regression_model.h"
 #include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
@@ -25,17 +26,11 @@ std::string listed(const std::vector<std::string>& names) {
 // Of --stack, or of the rows of a table; empty where there is nothing to say.
 std::string warn_of_stacks(const Arguments& given, const RegressionModel& model,
                            const RegressionTable& table) {
-  const auto is_known = [&](const std::string& stack) { return model.knows_stack(stack); };
   const bool is_network = table.rows.front().place.empty();
-  if (is_network) {
-    const std::string stack = given.text("stack").value_or("");
-    if (stack.empty() || is_known(stack)) return "";
-    return "--stack " + stack + ": no run of it was fitted, so the time is that of other software";
-  }
-  const std::string unknown = describe_unknown_stacks(table, is_known);
-  if (unknown.empty()) return "";
-  return only_regression_table(given) + ": stack " + unknown +
-         ": no run of it was fitted, so the times are those of other software";
+  if (!is_network) return warn_of_unfitted_stacks(only_regression_table(given), table, model);
+  const std::string stack = given.text("stack").value_or("");
+  if (stack.empty() || model.knows_stack(stack)) return "";
+  return "--stack " + stack + ": no run of it was fitted, so the time is that of other software";
 }
 
 // What is said of a prediction that no row like it was fitted for; empty where there is nothing.
@@ -70,7 +65,7 @@ struct Predictions {
                   {.header = "time ms", .right = true},
                   {.header = "90 % from", .right = true},
                   {.header = "to", .right = true}}};
-  std::vector<std::string> warnings;
+  Warnings warnings;
 
   void add(const RegressionModel& model, const RegressionRow& row, const std::string& what) {
     const Novelty novelty = model.novelty(row.features, row.network, row.gpu);
@@ -87,8 +82,10 @@ struct Predictions {
                     {"new_gpu", novelty.gpu},
                     {"outside_trained_range", novelty.outside}});
     text.add_row({place, short_number(batch_ms), short_number(interval.low), short_number(interval.high)});
+    if (!row.unmodelled.empty())
+      warnings.add((row.place.empty() ? what : row.network) + ": " + row.unmodelled);
     if (const std::string unlike = describe(novelty, row); !unlike.empty())
-      warnings.push_back(place + ": outside what was fitted: " + unlike);
+      warnings.add(place + ": outside what was fitted: " + unlike);
   }
 };
 
@@ -113,7 +110,7 @@ void regression_predict(const Arguments& given) {
   const RegressionTable table = read_to_predict(given, model);
   Predictions predictions;
   if (const std::string warning = warn_of_stacks(given, model, table); !warning.empty())
-    predictions.warnings.push_back(warning);
+    predictions.warnings.add(warning);
   predictions.text.add_rule();
   for (const RegressionRow& row : table.rows) predictions.add(model, row, only_regression_table(given));
   predictions.text.add_rule();
@@ -121,9 +118,9 @@ void regression_predict(const Arguments& given) {
                    {{"schema_version", 1},
                     {"method", "regression"},
                     {"rows", std::move(predictions.rows)},
-                    {"warnings", predictions.warnings}},
+                    {"warnings", predictions.warnings.all()}},
                    predictions.text.to_text(static_cast<std::size_t>(output_width())));
-  for (const std::string& warning : predictions.warnings)
+  for (const std::string& warning : predictions.warnings.all())
     std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 

@@ -36,4 +36,12 @@ std::string describe_unknown_stacks(const RegressionTable& table,
   return text;
 }
 
+std::string warn_of_unfitted_stacks(const std::string& file, const RegressionTable& table,
+                                    const RegressionModel& model) {
+  const std::string unknown =
+      describe_unknown_stacks(table, [&](const std::string& stack) { return model.knows_stack(stack); });
+  if (unknown.empty()) return "";
+  return file + ": stack " + unknown + ": no run of it was fitted, so the times are those of other software";
+}
+
 }  // namespace layersim

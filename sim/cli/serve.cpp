@@ -1,5 +1,7 @@
 // layersim serve: the web application, on this machine unless told otherwise.
 
+#include <netdb.h>
+
 #include <csignal>
 #include <thread>
 
@@ -17,6 +19,17 @@ constexpr std::int64_t kMostPort = 65535;
 constexpr std::int64_t kMostMib = 4096;
 constexpr std::int64_t kMostSeconds = 3600;
 
+// An address in digits, or a name that the system finds one for.
+void check_host(const std::string& host) {
+  addrinfo* found = nullptr;
+  const int error = ::getaddrinfo(host.c_str(), nullptr, nullptr, &found);
+  if (error != 0) {
+    throw bad_use("--host: '" + host +
+                  "' is neither an address nor a name that is known here: " + ::gai_strerror(error));
+  }
+  ::freeaddrinfo(found);
+}
+
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description group("options");
   group.add_options()                                                                           //
@@ -32,6 +45,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   SiteOptions options;
   options.port = static_cast<int>(given->count("port", 0, kMostPort).value_or(kDefaultPort));
   options.address = given->text("host").value_or(options.address);
+  check_host(options.address);
   if (const auto mib = given->count("max-upload-mib", 1, kMostMib)) {
     options.limits.upload_bytes = *mib << 20;
   }
@@ -52,7 +66,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   const auto server = make_http_server(site.http_options());
   if (!server->bind()) {
     throw bad_use("cannot listen on " + options.address + " port " + std::to_string(options.port) +
-                  ": it may be in use");
+                  ": the port may be in use, or the address none of this machine");
   }
   print("layersim serves http://" + options.address + ':' + std::to_string(server->port()) +
         "/  (Ctrl-C ends it)\n");

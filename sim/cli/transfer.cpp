@@ -60,6 +60,7 @@ void train(const Arguments& given) {
   if (!output) throw bad_use("transfer train needs -o FILE for the predictor");
   const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
   const TransferSet set = read_set(files);
+  check_trainable(set);  // before the trainers' libraries are loaded
   TransferModel model = train_transfer(set, load_transfer_trainers(seed), show_progress());
   model.date = new_provenance("profiles").date;
   for (const std::string& file : files)

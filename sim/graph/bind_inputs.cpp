@@ -171,8 +171,9 @@ class InputBinder {
       changed.push_back("'" + value.name + "'");
     }
     if (changed.empty()) return;
+    // Without the batch that was asked for: of a study of many batches it is said once.
     warnings_.add("the file fixes batch " + std::to_string(in_file) + " of input " + join(changed) +
-                  "; batch " + std::to_string(batch) + " is applied");
+                  "; the batch that is asked for is applied");
   }
 
   void bind_declared(std::size_t i) {

@@ -8,37 +8,59 @@
 #include "sim/core/error.h"
 #include "sim/store/copy_rows.h"
 #include "sim/store/csv_rows.h"
+#include "sim/store/size_columns.h"
 #include "sim/store/store_writer.h"
 
 namespace layersim {
 
 namespace {
 
-// Each pair of GPU and precision is checked where it is first met.
-class PrecisionChecker {
+// Each mode, and each pair of GPU and precision, is checked where it is first met.
+class RowChecker {
  public:
-  explicit PrecisionChecker(const PrecisionCheck& check) : check_(check) {}
+  explicit RowChecker(const ImportChecks& checks) : checks_(checks) {}
 
   void check(const Table& batch) {
-    const Column* gpus = batch.find("gpu");
-    const Column* precisions = batch.find("precision");
-    if (!check_ || gpus == nullptr || precisions == nullptr) return;
-    for (std::size_t row = 0; row < batch.rows(); ++row) {
-      const std::pair met{gpus->codes[row], precisions->codes[row]};
-      if (met.second == kMissingCode || !met_.insert(met).second) continue;
-      with_context(batch.place(row) + ": column 'precision'", [&] {
-        check_(gpus->dictionary.text(met.first), precisions->dictionary.text(met.second));
-      });
-    }
+    check_sizes(batch);
+    check_modes(batch);
+    check_precisions(batch);
   }
 
  private:
-  const PrecisionCheck& check_;
-  std::set<std::pair<std::int32_t, std::int32_t>> met_;
+  void check_modes(const Table& batch) {
+    const Column* modes = batch.find("mode");
+    if (!checks_.mode || modes == nullptr) return;
+    std::set<std::int32_t> codes;  // of this batch: another one has other codes
+    for (std::size_t row = 0; row < batch.rows(); ++row) {
+      if (!codes.insert(modes->codes[row]).second) continue;
+      const std::string_view mode = batch.text("mode", row);
+      if (!modes_.emplace(mode).second) continue;
+      with_context(batch.place(row), [&] { checks_.mode(batch.kind(), mode); });
+    }
+  }
+
+  void check_precisions(const Table& batch) {
+    const Column* gpus = batch.find("gpu");
+    const Column* precisions = batch.find("precision");
+    if (!checks_.precision || gpus == nullptr || precisions == nullptr) return;
+    std::set<std::pair<std::int32_t, std::int32_t>> codes;
+    for (std::size_t row = 0; row < batch.rows(); ++row) {
+      if (precisions->codes[row] == kMissingCode) continue;
+      if (!codes.emplace(gpus->codes[row], precisions->codes[row]).second) continue;
+      const std::string_view gpu = batch.text("gpu", row);
+      const std::string_view precision = batch.text("precision", row);
+      if (!precisions_.emplace(gpu, precision).second) continue;
+      with_context(batch.place(row) + ": column 'precision'", [&] { checks_.precision(gpu, precision); });
+    }
+  }
+
+  const ImportChecks& checks_;
+  std::set<std::string, std::less<>> modes_;
+  std::set<std::pair<std::string, std::string>> precisions_;
 };
 
 ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& warnings,
-                         const PrecisionCheck& check) {
+                         const ImportChecks& checks) {
   CsvRows rows(file, warnings);
   const std::string kind(rows.kind().name);
   Provenance record = new_provenance(kind);
@@ -46,7 +68,7 @@ ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& 
   const std::int32_t number = store.add_provenance(std::move(record));
   DistinctTexts gpus;
   DistinctTexts frameworks;
-  PrecisionChecker precisions(check);
+  RowChecker checker(checks);
   // While one batch is being compressed and written, the next one is parsed.
   Table batch = rows.make_table();
   Table next = rows.make_table();
@@ -56,7 +78,7 @@ ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& 
   };
   bool more = rows.read(batch, kBatchRows);
   while (more) {
-    precisions.check(batch);
+    checker.check(batch);
     std::future<bool> parsed = std::async(std::launch::async, parse_next);
     gpus.add(batch, "gpu");
     frameworks.add(batch, "framework");
@@ -79,12 +101,12 @@ ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& 
 }  // namespace
 
 std::vector<ImportedFile> import_files(const std::vector<std::string>& files, const std::string& store,
-                                       Warnings& warnings, const PrecisionCheck& check) {
+                                       Warnings& warnings, const ImportChecks& checks) {
   StoreWriter writer(store, StoreWriter::Start::with_present_rows);
   std::vector<ImportedFile> imported;
   imported.reserve(files.size());
   for (const std::string& file : files) {
-    imported.push_back(with_context(file, [&] { return import_file(file, writer, warnings, check); }));
+    imported.push_back(with_context(file, [&] { return import_file(file, writer, warnings, checks); }));
   }
   writer.commit();
   return imported;

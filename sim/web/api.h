@@ -26,7 +26,7 @@ struct ApiLimits {
 struct ApiRequest {
   std::string_view method;  // "GET", "POST"
   std::string_view path;
-  std::map<std::string, std::string> query;
+  std::multimap<std::string, std::string> query;
   std::string_view body;              // JSON
   std::filesystem::path upload_file;  // holds the body of an upload instead
 };

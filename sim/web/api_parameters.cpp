@@ -11,33 +11,56 @@ namespace {
 
 constexpr std::size_t kLongestValue = 4096;
 
+std::string quoted(const std::string& name) { return "'" + name.substr(0, 60) + "'"; }
+
+void add(std::map<std::string, std::string>& values, const std::string& name, const std::string& value) {
+  if (!values.emplace(name, value).second) throw bad_use(quoted(name) + " is given more than once");
+}
+
 std::string as_text(const std::string& name, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";
   if (value.is_number() || value.is_boolean()) return value.dump();
-  throw bad_use("'" + name.substr(0, 60) + "' must be a text or a number");
+  throw bad_use(quoted(name) + " must be a text or a number");
 }
 
 std::map<std::string, std::string> members_of(std::string_view body) {
-  // Depth is bounded, since the object's members may hold nothing.
+  // Depth is bounded, since the object's members may hold nothing. Of a repeated name the parser keeps the
+  // last.
   int depth = 0;
-  const auto too_deep = [&](int at, Json::parse_event_t /*event*/, Json& /*value*/) {
+  std::map<std::string, std::string> names;
+  const auto look_at = [&](int at, Json::parse_event_t event, Json& value) {
     depth = std::max(depth, at);
+    if (at == 1 && event == Json::parse_event_t::key) add(names, value.get<std::string>(), "");
     return depth <= 2;
   };
-  const Json json = Json::parse(body, too_deep, false);
+  const Json json = Json::parse(body, look_at, false);
   if (json.is_discarded() || !json.is_object()) throw bad_use("the body is no JSON object");
   std::map<std::string, std::string> members;
   for (const auto& [name, value] : json.items()) members[name] = as_text(name, value);
   return members;
 }
 
+std::map<std::string, std::string> values_of(const std::multimap<std::string, std::string>& query,
+                                             std::string_view body) {
+  if (!body.empty()) {
+    if (!query.empty()) {
+      throw bad_use("the body has all parameters: " + quoted(query.begin()->first) +
+                    " of the query belongs there");
+    }
+    return members_of(body);
+  }
+  std::map<std::string, std::string> values;
+  for (const auto& [name, value] : query) add(values, name, value);
+  return values;
+}
+
 }  // namespace
 
-ApiParameters::ApiParameters(const std::map<std::string, std::string>& query, std::string_view body)
-    : values_(body.empty() ? query : members_of(body)) {
+ApiParameters::ApiParameters(const std::multimap<std::string, std::string>& query, std::string_view body)
+    : values_(values_of(query, body)) {
   for (const auto& [name, value] : values_) {
-    if (value.size() > kLongestValue) throw bad_use("'" + name.substr(0, 60) + "' is too long");
+    if (value.size() > kLongestValue) throw bad_use(quoted(name) + " is too long");
   }
 }
 
@@ -81,7 +104,7 @@ std::optional<std::size_t> ApiParameters::choice(const std::string& name,
 
 void ApiParameters::check_all_read() const {
   for (const auto& [name, value] : values_) {
-    if (read_.count(name) == 0) throw bad_use("unknown parameter '" + name.substr(0, 60) + "'");
+    if (read_.count(name) == 0) throw bad_use("unknown parameter " + quoted(name));
   }
 }
 

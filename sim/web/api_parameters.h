@@ -1,6 +1,6 @@
 #pragma once
-// Parameters of a request: those of the query, or the members of a JSON object. Every one must be asked for:
-// what nobody knows is an error.
+// Parameters of a request: those of the query, or the members of a JSON object. Each is given once, and every
+// one must be asked for: what nobody knows is an error.
 
 #include <cstdint>
 #include <map>
@@ -14,9 +14,9 @@ namespace layersim {
 
 class ApiParameters {
  public:
-  // A body that is not empty takes the place of the query: an object whose members are texts, numbers and
-  // booleans. Throws bad_use.
-  ApiParameters(const std::map<std::string, std::string>& query, std::string_view body);
+  // Where there is a body, an object whose members are texts, numbers and booleans, it has all parameters and
+  // the query none. Throws bad_use naming the parameter.
+  ApiParameters(const std::multimap<std::string, std::string>& query, std::string_view body);
 
   // Empty values count as not given. All throw bad_use naming the parameter.
   [[nodiscard]] std::optional<std::string> text(const std::string& name);

@@ -115,6 +115,14 @@ TEST_CASE("a count that is too large is refused by the option's name, not cut of
   check_complaint({"validate", runs}, 3, "line 2: column 'n_gpus': the number of GPUs is at most 1000000");
 }
 
+TEST_CASE("serve tells of a name that nobody knows, and of an address of another machine") {
+  const std::string no_name(64, 'x');  // a part of a name has 63 letters at most, so nobody is asked
+  check_complaint({"serve", "--host", no_name, "--port", "0"}, 2,
+                  "--host: '" + no_name + "' is neither an address nor a name that is known here: ");
+  check_complaint({"serve", "--host", "192.0.2.1", "--port", "0"}, 2,
+                  "or the address none of this machine");  // an address for documentation: RFC 5737
+}
+
 TEST_CASE("a mistyped command is told as one") {
   check_complaint({"frobnicate"}, 2, "'frobnicate' is neither a command, a file nor a network of the zoo");
   check_complaint({"trian", "rows.csv", "-o", "p.h5"}, 2, "the nearest are train (layersim --help)");
@@ -158,6 +166,29 @@ TEST_CASE("times that nobody measured are refused") {
   write_file(runs, "network,gpu,batch,measured_ms\nlenet5,t4,1,1\n");
   check_complaint({"regression", "train", runs, "-o", folder.file("r.h5")}, 3,
                   runs + ": a regression needs 10 rows, not 1");
+}
+
+TEST_CASE("measured layers with a size of 0 are refused") {
+  const TemporaryFolder folder;
+  const std::string rows = folder.file("rows.csv");
+  const std::string output = folder.file("out.h5");
+  const auto check = [&](const std::string& sizes, const std::string& why) {
+    write_file(rows,
+               "gpu,framework,mode,batch,input_size,in_channels,out_channels,kernel,stride,pad,time_ms\n"
+               "k80,tf1.10,forward,1,8,3,4,3,1,0,1\nk80,tf1.10,forward," +
+                   sizes + ",1\n");
+    const std::string complaint = rows + ": line 3: column " + why;
+    check_complaint({"data", "import", rows, "-o", output}, 3, complaint);
+    check_complaint({"train", rows, "-o", output}, 3, complaint);
+    check_complaint({"evaluate", rows}, 3, complaint);
+    check_complaint({"calibrate", rows, "--gpu", "k80", "-o", output}, 3, complaint);
+    check_complaint({"sample", "--problems", rows, "-o", output}, 3, complaint);
+    check_complaint({"hybrid", "predict", "lenet5", "--gpu", "k80", "--batches", "1", "--store", rows}, 3,
+                    complaint);
+  };
+  check("0,8,3,4,3,1,0", "'batch' is 0, but a size is at least 1");
+  check("1,8,3,4,3,0,0", "'stride' is 0, but a size is at least 1");
+  check("1,8,3,-4,3,1,0", "'out_channels': '-4' is not a count between 0 and 2^53");
 }
 
 TEST_CASE("a device file with the key of a known device says whose facts count") {

@@ -149,3 +149,21 @@ TEST_CASE("a study, a scaling curve and a validation tell of layers without a mo
              Catch::Contains("1 of 2 runs have layers of operators without a model"));
   CHECK(run_json({"validate", runs})["runs"][0]["unmodelled_layers"] == 1);
 }
+
+TEST_CASE("a study and a scaling curve say once that the file fixes another batch") {
+  const TemporaryFolder folder;
+  const std::string network = folder.file("net.txt");
+  write_file(network, "network n opset 17\ninput x f32 [2, 8]\ny = Relu(x)\noutput y\n");
+  const Json expected =
+      Json::array({"the file fixes batch 2 of input 'x'; the batch that is asked for is applied"});
+  const auto fixed = [](const Json& warnings) {
+    Json found = Json::array();
+    for (const Json& warning : warnings) {
+      if (warning.get<std::string>().find("fixes batch") != std::string::npos) found.push_back(warning);
+    }
+    return found;
+  };
+  const Json study = run_json({"compare", network, "--gpus", "t4,k80", "--batches", "1:16"});
+  CHECK(fixed(study["networks"][0]["warnings"]) == expected);
+  CHECK(fixed(run_json({"scale", network, "--gpu", "t4", "--n-gpus", "1:4"})["warnings"]) == expected);
+}

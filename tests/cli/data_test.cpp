@@ -67,6 +67,45 @@ TEST_CASE("a row in a precision that its device lacks is not imported") {
   CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 3);
 }
 
+TEST_CASE("import knows the precisions of a device by its own file") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  const std::string gpu = folder.file("my.json");
+  const std::string sheet = read_text(std::string(LAYERSIM_SOURCE_DIR) + "/configs/gpus/a100-pcie-40gb.json");
+  const std::string name = "\"a100-pcie-40gb\"";
+  const auto import_of = [&](const std::string& key, const std::string& precision) {
+    std::string own = sheet;
+    write_file(gpu, own.replace(own.find(name), name.size(), '"' + key + '"'));
+    write_file(csv, "gpu,mode,m,n,k,precision,time_ms\n" + key + ",forward,1,2,3," + precision + ",0.5\n");
+    return std::vector<std::string>{"data", "import", csv, "-o", store, "--gpu-file", gpu};
+  };
+  std::vector<std::string> arguments = import_of("k80", "bf16");
+  CHECK(run_json(arguments)["files"][0]["rows"] == 1);
+  arguments.resize(5);
+  check_complaint(arguments, 3, "line 2: column 'precision': k80 has no bf16 by the facts of its file");
+  CHECK(run_json(import_of("ours", "bf16"))["files"][0]["rows"] == 1);
+  check_complaint(import_of("ours", "fp8"), 3,
+                  "line 2: column 'precision': ours has no fp8 by the facts of its file");
+  check_complaint({"data", "info", store, "--gpu-file", gpu}, 2, "--gpu-file is for data import");
+}
+
+TEST_CASE("a mode that train does not know is not imported") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const std::string store = folder.file("bench.h5");
+  for (const std::string mode : {"sideways", ""}) {
+    write_file(csv, "gpu,mode,m,n,k,time_ms\nk80,forward,1,2,3,0.5\nk80," + mode + ",1,2,3,0.5\n");
+    const std::string why = csv + ": line 3: column 'mode': unknown mode '" + mode + "'";
+    check_complaint({"data", "import", csv, "-o", store}, 3, why);
+    check_complaint({"train", csv, "-o", store}, 3, why);
+  }
+  CHECK_FALSE(std::filesystem::exists(store));
+  // Rows that nothing is trained on have modes of their own.
+  write_file(csv, "gpu,mode,n_gpus,size_floats,time_ms\nk80,all_reduce,2,1000,0.5\n");
+  CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 1);
+}
+
 TEST_CASE("stores are split and merged again") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("rows.csv");

@@ -179,24 +179,31 @@ std::string run_rows() {
 
 }  // namespace
 
-TEST_CASE("transfer: a bad table is refused before the trainer's library is loaded") {
-  const TemporaryFolder folder;
-  const std::string profiles = folder.file("profiles.csv");
-  write_file(profiles, "operation,time_ms\nConv2D,x\n");
-  // The loader of glibc writes the names of all that it loads to loaded.PID.
-  ::setenv("LD_DEBUG", "files", 1);
-  ::setenv("LD_DEBUG_OUTPUT", folder.file("loaded").c_str(), 1);
-  const Outcome outcome = run_program({"transfer", "train", profiles, "-o", folder.file("transfer.h5")});
-  ::unsetenv("LD_DEBUG");
-  ::unsetenv("LD_DEBUG_OUTPUT");
-  CHECK(outcome.exit_code == 3);
-  CHECK(outcome.err.find("profiles.csv") != std::string::npos);
-  std::string loaded;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
-    if (entry.path().filename().string().starts_with("loaded.")) loaded += read_text(entry.path().string());
-  }
-  CHECK(loaded.find("libc.so") != std::string::npos);
-  CHECK(loaded.find("layersim_torch.so") == std::string::npos);
+TEST_CASE("transfer: a table that cannot be trained on is refused before the trainer's library is loaded") {
+  const auto check = [](const std::string& rows, int exit_code, const std::string& why) {
+    const TemporaryFolder folder;
+    const std::string profiles = folder.file("profiles.csv");
+    write_file(profiles, rows);
+    // The loader of glibc writes the names of all that it loads to loaded.PID.
+    ::setenv("LD_DEBUG", "files", 1);
+    ::setenv("LD_DEBUG_OUTPUT", folder.file("loaded").c_str(), 1);
+    const Outcome outcome = run_program({"transfer", "train", profiles, "-o", folder.file("transfer.h5")});
+    ::unsetenv("LD_DEBUG");
+    ::unsetenv("LD_DEBUG_OUTPUT");
+    CHECK(outcome.exit_code == exit_code);
+    CHECK_THAT(outcome.err, Catch::Contains(why));
+    std::string loaded;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+      if (entry.path().filename().string().starts_with("loaded.")) loaded += read_text(entry.path().string());
+    }
+    CHECK(loaded.find("libc.so") != std::string::npos);
+    CHECK(loaded.find("layersim_torch.so") == std::string::npos);
+  };
+  check("operation,time_ms\nConv2D,x\n", 3, "profiles.csv");
+  const std::string header = "gpu,model,pixel,batch,profiled_steps,batch_ms,device_conv2d_ms\n";
+  const std::string one_device = header + "k80,a,32,16,2,10,20\nk80,b,32,16,2,10,20\n";
+  check(one_device, 2, "training needs profiles of the same networks on two devices");
+  check(one_device + "t4,a,32,16,2,5,10\n", 2, "needs two networks that were profiled on k80 and t4");
 }
 
 TEST_CASE("regression: train, predict, evaluate") {
@@ -305,6 +312,14 @@ TEST_CASE("regression: stacks that nobody knows are named once, with their rows"
   CHECK(run_program({"regression", "train", runs, "-o", predictor}).err.empty());
   CHECK(warnings_of("vgg11,t4,tf2.5,4\n").empty());
   CHECK(warnings_of("vgg11,t4,zz,4\n").size() == 1);
+
+  write_file(runs, zoo_runs("tf2.5", "zz"));
+  const Outcome evaluated = run_program({"regression", "evaluate", runs, "--predictor", predictor});
+  CHECK(evaluated.exit_code == 0);
+  CHECK(
+      evaluated.err ==
+      "warning: " + runs +
+          ": stack zz (lines 7 and 17): no run of it was fitted, so the times are those of other software\n");
 }
 
 TEST_CASE("regression: a table of runs that lacks a column is told which") {
@@ -382,6 +397,34 @@ TEST_CASE("hybrid and regression: runs on a device of one's own") {
   own = regression;
   own.insert(own.end(), {"--gpu-file", gpu});
   CHECK(parse_output(own)["rows"].size() == 2);
+}
+
+TEST_CASE("hybrid and regression tell of layers without a model, as predict does") {
+  const TemporaryFolder folder;
+  const std::string network = folder.file("net.txt");
+  write_file(
+      network,
+      "network n opset 17\ninput x f32 [N, 8]\na = custom::Frob(x)\ny = Relu(x)\noutput a\noutput y\n");
+  const std::string store = folder.file("conv.csv");
+  write_file(store,
+             "gpu,framework,mode,batch,input_size,in_channels,out_channels,kernel,stride,pad,time_ms\n"
+             "t4,pytorch1.4,forward,1,8,3,4,3,1,0,1\n");
+  const std::string why = "1 layer has no model (Frob): estimated from bytes where these are known";
+  const auto check = [&](const std::vector<std::string>& arguments, const std::string& name) {
+    const Outcome outcome = run_program(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    const std::string line = "warning: " + name + ": " + why + "\n";
+    const std::size_t first = outcome.err.find(line);
+    CHECK(first != std::string::npos);
+    CHECK(outcome.err.find(why, first + line.size()) == std::string::npos);
+    CHECK(run_json(arguments)["warnings"].dump().find(why) != std::string::npos);
+  };
+  check({"hybrid", "predict", network, "--gpu", "t4", "--batches", "2:4", "--store", store}, network);
+  check({"regression", "predict", network, "--gpu", "t4", "--batch", "4"}, network);
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch\nnet.txt,t4,2\nlenet5,t4,2\nnet.txt,t4,4\n");
+  check({"regression", "predict", runs}, "net");
 }
 
 TEST_CASE("methods: each with what it needs, errors from the files that come along") {

@@ -45,7 +45,8 @@ TEST_CASE("a batch that the file fixes is replaced with a warning") {
   const Inferred result = infer_text(text, batch(64));
   CHECK(result.type("b") == "f32 64x3x8x8");
   REQUIRE(result.warnings.all().size() == 1);
-  CHECK(result.warnings.all()[0] == "the file fixes batch 1 of input 'a'; batch 64 is applied");
+  CHECK(result.warnings.all()[0] ==
+        "the file fixes batch 1 of input 'a'; the batch that is asked for is applied");
   CHECK(infer_text(text).type("b") == "f32 1x3x8x8");
   CHECK(infer_text(text, batch(1)).warnings.all().empty());
 }

@@ -23,7 +23,7 @@ namespace {
 std::string rows_of_import(int number, int rows) {
   std::string text = "gpu,mode,m,n,k,time_ms\n";
   for (int i = 0; i < rows; ++i) {
-    text += "k80,forward," + std::to_string(number) + "," + std::to_string(i) + ",3," +
+    text += "k80,forward," + std::to_string(number + 1) + "," + std::to_string(i + 1) + ",3," +
             std::to_string((i + 1) * 0.37) + "\n";
   }
   return text;
@@ -73,8 +73,8 @@ TEST_CASE("A writer killed at any moment leaves all that it had reported") {
       REQUIRE(table.rows() % kRows == 0);
       found = static_cast<int>(table.rows()) / kRows;
       for (std::size_t row = 0; row < table.rows(); ++row) {
-        REQUIRE(table.numbers("m")[row] == static_cast<double>(row / kRows));
-        REQUIRE(table.numbers("n")[row] == static_cast<double>(row % kRows));
+        REQUIRE(table.numbers("m")[row] == static_cast<double>(row / kRows + 1));
+        REQUIRE(table.numbers("n")[row] == static_cast<double>(row % kRows + 1));
       }
     }
     // The last one may have been written without having been reported.

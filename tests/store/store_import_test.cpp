@@ -23,7 +23,7 @@ std::string many_rows(int rows) {
   for (int i = 0; i < rows; ++i) {
     text += i % 3 == 0 ? "k80," : "v100-sxm2,";
     text += i % 5 == 0 ? ",forward,linear," : "pytorch2.1,forward,bmm,";
-    text += std::to_string(i) + "," + (i % 7 == 0 ? "" : std::to_string(i * 31 % 4096)) + ",64,";
+    text += std::to_string(i + 1) + "," + (i % 7 == 0 ? "" : std::to_string(i * 31 % 4096 + 1)) + ",64,";
     text += format_number(i < 9000 ? 0.5 : (i * 2654435761U % 1000003) / 977.0) + "\n";
   }
   return text;
@@ -121,6 +121,29 @@ TEST_CASE("An import that fails changes nothing") {
                     folder.file("none.csv") + ": cannot open: No such file or directory");
   CHECK(tests::read_file(store) == before);
   CHECK_FALSE(std::filesystem::exists(store + ".partial"));
+}
+
+TEST_CASE("Every mode and precision of a long file is checked, each once") {
+  const tests::TemporaryFolder folder;
+  const auto row = [](const std::string& mode, const std::string& precision) {
+    return "k80," + mode + ",1,2,3," + precision + ",1\n";
+  };
+  std::string text = "gpu,mode,m,n,k,precision,time_ms\n";
+  for (int i = 0; i < 8192; ++i) text += row("forward", "fp32");
+  text += row("backward", "bf16");
+  text += row("forward", "");
+  std::vector<std::string> met;
+  const ImportChecks checks{
+      [&](std::string_view kind, std::string_view mode) { met.push_back(std::string(kind).append(mode)); },
+      [&](std::string_view gpu, std::string_view precision) {
+        met.push_back(std::string(gpu).append(precision));
+        if (precision == "bf16") throw bad_input("no");
+      }};
+  Warnings warnings;
+  const std::string csv = folder.write("long.csv", text);
+  CHECK_THROWS_WITH(import_files({csv}, folder.file("bench.h5"), warnings, checks),
+                    csv + ": line 8194: column 'precision': no");
+  CHECK(met == std::vector<std::string>{"gemmforward", "k80fp32", "gemmbackward", "k80bf16"});
 }
 
 TEST_CASE("Measured files of several sources fit one store and read back") {

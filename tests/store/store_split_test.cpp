@@ -18,7 +18,7 @@ class SplitStore {
   SplitStore() {
     std::string gemm = "gpu,framework,mode,m,n,k,time_ms\n";
     for (const std::string gpu : {"k40", "k80", "m60", "v100-sxm2"}) {
-      for (int i = 0; i < 500; ++i) {
+      for (int i = 1; i <= 500; ++i) {
         gemm += gpu + ",cudnn,forward," + std::to_string(i) + ",2,3," + std::to_string(i + 0.5) + "\n";
       }
     }

@@ -2,6 +2,7 @@
 
 #include "sim/core/error.h"
 #include "sim/store/csv_rows.h"
+#include "sim/store/size_columns.h"
 #include "tests/store/temporary_folder.h"
 #include "trainers/dataset.h"
 
@@ -128,4 +129,27 @@ TEST_CASE("an operator that is not known is counted, a shape that is none is an 
     CHECK_THROWS_AS(samples_of({std::string("forward,net,1,softmax,,,,,") + shapes + ",0.5,,"}), Error);
   }
   CHECK_THROWS_AS(samples_of({"backward,net,1,softmax,,,,,8x8,8x8,0.5,,"}), Error);
+}
+
+TEST_CASE("no layer has a size of 0, whatever its row is from") {
+  Table table("gemm");
+  const std::vector<std::pair<const char*, double>> second_row{{"m", 1}, {"n", 1}, {"k", 0}, {"a_trans", 0}};
+  for (const auto& [column, number] : second_row) table.add_column(column_spec(column)).numbers = {1, number};
+  table.set_rows(2);
+  SampleSet set;
+  CHECK_THROWS_WITH(add_samples(set, table), "row 2: column 'k' is 0, but a size is at least 1");
+  CHECK(set.samples.empty());
+}
+
+TEST_CASE("what is a size in a table is one in the layer kinds") {
+  int sizes = 0;
+  for (const LayerKind* kind : layer_kinds()) {
+    for (const Parameter& parameter : kind->parameters) {
+      if (!is_size_column(parameter.name)) continue;
+      INFO(kind->name << ' ' << parameter.name);
+      CHECK(parameter.low >= 1);
+      ++sizes;
+    }
+  }
+  CHECK(sizes > 50);
 }

@@ -30,6 +30,15 @@ TEST_CASE("wrong parameters are named") {
   CHECK_THROWS_WITH(parameters.check_all_read(), Contains("unknown parameter 'bach'"));
 }
 
+TEST_CASE("a parameter is given once, in the query or in the body") {
+  CHECK_THROWS_WITH(ApiParameters({{"gpu", "k80"}, {"batch", "1"}, {"gpu", "t4"}}, ""),
+                    "'gpu' is given more than once");
+  CHECK_THROWS_WITH(ApiParameters({}, R"({"gpu": "k80", "batch": 1, "gpu": "t4"})"),
+                    "'gpu' is given more than once");
+  CHECK_THROWS_WITH(ApiParameters({{"batch", "1"}}, R"({"gpu": "k80"})"),
+                    "the body has all parameters: 'batch' of the query belongs there");
+}
+
 TEST_CASE("bodies that are no plain object are refused") {
   for (const std::string& body : {std::string("["), std::string("[1]"), std::string("3"),
                                   std::string(R"({"a": {"b": 1}})"), std::string(R"({"a": [1]})"),

@@ -71,7 +71,14 @@ TEST_CASE("over HTTP: several requests on one connection, with safe headers") {
   const RawAnswer wrong = client.get("/api/v1/predict?network=resnet18&gpu=t4&batch=none");
   CHECK(wrong.status == 400);
   CHECK(wrong.headers.count("content-security-policy") == 1);
-  CHECK(client.post("/api/v1/predict", R"({"network": "lenet5", "gpu": "k80"})").status == 200);
+  const std::string body = R"({"network": "lenet5", "gpu": "k80"})";
+  CHECK(client.post("/api/v1/predict", body).status == 200);
+  const auto check_refused = [](const RawAnswer& answer, const std::string& part) {
+    CHECK(answer.status == 400);
+    CHECK_THAT(answer.body, Contains(part));
+  };
+  check_refused(client.get("/api/v1/predict?network=lenet5&gpu=k80&gpu=t4"), "'gpu' is given more than once");
+  check_refused(client.post("/api/v1/predict?batch=8", body), "'batch' of the query");
 }
 
 TEST_CASE("over HTTP: an upload, and files that are too large or broken") {

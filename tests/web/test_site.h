@@ -15,10 +15,10 @@ struct TestSite {
   explicit TestSite(const SiteOptions& options = {})
       : site(options, make_predictor("roofline"), Assets("/nowhere")) {}
 
-  HttpAnswer get(const std::string& path, std::map<std::string, std::string> query = {}) {
+  HttpAnswer get(const std::string& path, const std::map<std::string, std::string>& query = {}) {
     return site.answer({.method = "GET",
                         .path = path,
-                        .query = std::move(query),
+                        .query = {query.begin(), query.end()},
                         .host = "localhost",
                         .origin = "",
                         .content_type = "",

@@ -5,6 +5,7 @@
 
 #include "sim/core/error.h"
 #include "sim/methods/telemetry/signal.h"
+#include "sim/store/size_columns.h"
 #include "sim/store/store_reader.h"
 #include "trainers/row_conversion.h"
 
@@ -37,6 +38,7 @@ void ConvTimes::add_time(const Key& key, const std::string& stack, Part part, do
 
 void ConvTimes::add(const Table& table) {
   if (table.kind() != kConv) return;
+  check_sizes(table);
   const RowConversion convert = find_row_conversion(kConv, SampleUse::training);
   const RowReader reader(table);
   for (std::size_t row = 0; row < table.rows(); ++row) {

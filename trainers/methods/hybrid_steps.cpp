@@ -40,6 +40,7 @@ HybridStep HybridSteps::take_apart(const Run& run) {
                             run.device->key, run.network_name + ": " + layer.name});
   }
   step.rest = step_rest(network, prepared.conditions, step.conv_ms);
+  step.unmodelled = unmodelled_warning(network);
   return step;
 }
 

@@ -43,6 +43,7 @@ struct HybridStep {
   ConvCounts convolutions;
   StepRest rest;
   std::vector<MissingConv> missing;
+  std::string unmodelled;  // unmodelled_warning() of the network
 };
 
 class HybridSteps {

@@ -60,6 +60,16 @@ double anchor_ratio(const std::vector<TransferSample>& samples) {
   return products / squares;
 }
 
+std::set<std::string> networks_to_leave_out(const std::vector<TransferSample>& samples,
+                                            const std::string& anchor, const std::string& target) {
+  std::set<std::string> networks;
+  for (const TransferSample& sample : samples) networks.insert(sample.network);
+  if (networks.size() < 2)
+    throw bad_use("leaving a network out needs two networks that were profiled on " + anchor + " and " +
+                  target);
+  return networks;
+}
+
 double mean_ape(const std::vector<LeftOutRow>& rows) {
   double sum = 0;
   for (const LeftOutRow& row : rows) sum += std::abs(row.prediction.batch_ms / row.measured_ms - 1);
@@ -120,11 +130,7 @@ std::vector<LeftOutRow> leave_one_network_out(const TransferSet& set, const Devi
                                               const Device& target, const TransferTrainers& trainers) {
   const std::vector<TransferSample> samples = set.workloads(anchor.key, target.key);
   const std::vector<TransferSample> repetitions = set.repetitions(anchor.key, target.key);
-  std::set<std::string> networks;
-  for (const TransferSample& sample : samples) networks.insert(sample.network);
-  if (networks.size() < 2)
-    throw bad_use("leaving a network out needs two networks that were profiled on " + anchor.key + " and " +
-                  target.key);
+  const std::set<std::string> networks = networks_to_leave_out(samples, anchor.key, target.key);
   std::vector<LeftOutRow> rows;
   for (const std::string& network : networks) {
     std::vector<TransferSample> others;
@@ -164,11 +170,20 @@ std::vector<LeftOutRow> predict_repetitions(const TransferSet& set, const Transf
   return rows;
 }
 
+void check_trainable(const TransferSet& set) {
+  const std::vector<std::string> gpus = set.gpus();
+  if (gpus.size() < 2) throw bad_use("training needs profiles of the same networks on two devices");
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j)
+      static_cast<void>(networks_to_leave_out(set.workloads(gpus[j], gpus[i]), gpus[j], gpus[i]));
+  }
+}
+
 TransferModel train_transfer(const TransferSet& set, const TransferTrainers& trainers,
                              const std::function<void(const TransferProgress&)>& report) {
   const DeviceDb devices;
   const std::vector<std::string> gpus = set.gpus();
-  if (gpus.size() < 2) throw bad_use("training needs profiles of the same networks on two devices");
+  check_trainable(set);
   const auto pairs = static_cast<int>(gpus.size() * (gpus.size() - 1));
   TransferModel model;
   model.networks = set.networks();

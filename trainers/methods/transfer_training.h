@@ -40,12 +40,17 @@ struct LeftOutRow {
 // The same by a trained pair, which may have seen the networks.
 [[nodiscard]] std::vector<LeftOutRow> predict_repetitions(const TransferSet& set, const TransferPair& pair);
 
+// Throws bad_use where nothing can be trained: less than two devices, or a pair of them with profiles of less
+// than two networks in common.
+void check_trainable(const TransferSet& set);
+
 struct TransferProgress {
   std::string pair;
   int done = 0;
   int pairs = 0;
 };
-// All pairs of devices of the set, with their interval from networks that were left out.
+// All pairs of devices of the set, with their interval from networks that were left out. Throws as
+// check_trainable() does.
 [[nodiscard]] TransferModel train_transfer(const TransferSet& set, const TransferTrainers& trainers,
                                            const std::function<void(const TransferProgress&)>& report);
 

@@ -39,6 +39,7 @@ class RunReader {
     row.target_ms = run.measured_ms;
     row.gpu = run.device->key;
     row.stack = run.stack;
+    row.unmodelled = unmodelled_warning(*prepared.network);
     const auto step = step_features(*prepared.network, prepared.conditions);
     for (const auto& numbers :
          {parallel_features(run, *prepared.network, step), step, sheet_features(prepared.conditions)}) {

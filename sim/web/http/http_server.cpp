@@ -74,7 +74,7 @@ HttpRequest plain_request(const httplib::Request& request) {
   HttpRequest plain;
   plain.method = request.method;
   plain.path = request.path;
-  for (const auto& [name, value] : request.params) plain.query[name] = value;
+  plain.query = {request.params.begin(), request.params.end()};
   plain.host = request.get_header_value("Host");
   plain.origin = request.get_header_value("Origin");
   plain.content_type = request.get_header_value("Content-Type");

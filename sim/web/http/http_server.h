@@ -17,7 +17,7 @@ namespace layersim {
 struct HttpRequest {
   std::string method;
   std::string path;
-  std::map<std::string, std::string> query;
+  std::multimap<std::string, std::string> query;
   std::string host;    // header
   std::string origin;  // header; empty: none
   std::string content_type;

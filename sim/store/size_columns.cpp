@@ -1,0 +1,91 @@
+#include "sim/store/size_columns.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/core/error.h"
+#include "sim/store/table_kind.h"
+
+namespace layersim {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+constexpr std::array kSizes = {
+    "batch"sv,
+    "cols"sv,
+    "dilation"sv,
+    "dilation_d"sv,
+    "dilation_h"sv,
+    "dilation_w"sv,
+    "directions"sv,
+    "elements"sv,
+    "elements_written"sv,
+    "gemm_batch"sv,
+    "groups"sv,
+    "head_size"sv,
+    "heads"sv,
+    "hidden"sv,
+    "in_channels"sv,
+    "in_d"sv,
+    "in_elements"sv,
+    "in_features"sv,
+    "in_h"sv,
+    "in_w"sv,
+    "input_h"sv,
+    "input_size"sv,
+    "input_w"sv,
+    "k"sv,
+    "kernel"sv,
+    "kernel_d"sv,
+    "kernel_h"sv,
+    "kernel_w"sv,
+    "key_length"sv,
+    "kv_heads"sv,
+    "lookups"sv,
+    "m"sv,
+    "matrices_a"sv,
+    "matrices_b"sv,
+    "n"sv,
+    "n_gpus"sv,
+    "n_inputs"sv,
+    "operand_elements"sv,
+    "operands"sv,
+    "out_channels"sv,
+    "out_elements"sv,
+    "out_features"sv,
+    "query_length"sv,
+    "rows"sv,
+    "size_floats"sv,
+    "steps"sv,
+    "stride"sv,
+    "stride_d"sv,
+    "stride_h"sv,
+    "stride_w"sv,
+    "table_rows"sv,
+    "taps"sv,
+    "timesteps"sv,
+    "value_head_size"sv,
+    "width"sv,
+};
+
+}  // namespace
+
+bool is_size_column(std::string_view name) {
+  return std::find(kSizes.begin(), kSizes.end(), name) != kSizes.end();
+}
+
+void check_sizes(const Table& table) {
+  const TableKind* kind = find_table_kind(table.kind());
+  if (kind != nullptr && kind->group == TableGroup::runs) return;
+  for (const Column& column : table.columns()) {
+    if (column.is_text() || !is_size_column(column.spec.name)) continue;
+    const auto first = column.numbers.begin();
+    const auto found = std::find_if(first, column.numbers.end(), [](double size) { return size < 1; });
+    if (found == column.numbers.end()) continue;
+    throw bad_input(table.place(static_cast<std::size_t>(found - first)) + ": column '" + column.spec.name +
+                    "' is 0, but a size is at least 1");
+  }
+}
+
+}  // namespace layersim

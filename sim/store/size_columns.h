@@ -1,0 +1,17 @@
+#pragma once
+// Columns of measured layers that count what no layer has none of: images, channels, elements, strides. Other
+// counts may be 0: padding, flags, weights.
+
+#include <string_view>
+
+#include "sim/store/table.h"
+
+namespace layersim {
+
+[[nodiscard]] bool is_size_column(std::string_view name);
+
+// Throws bad_input naming the row (Table::place) and the column of a size that is 0. Sizes may be missing.
+// Tables of runs are not looked at: in theirs 0 may stand for what nobody counted.
+void check_sizes(const Table& table);
+
+}  // namespace layersim
