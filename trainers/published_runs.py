@@ -4,16 +4,31 @@
 usage: published_runs.py DATA NETWORKS OUTPUT.csv
 example: trainers/published_runs.py ../shared/data ../shared/networks runs.csv
 
-DATA holds networks/*.csv; NETWORKS the graphs, as profet/MODEL_PIXEL.onnx, torchvision/MODEL.onnx and
+DATA holds networks/*.csv and profiles/profet_ops.csv.gz; NETWORKS the graphs, as profet/MODEL_PIXEL.onnx, torchvision/MODEL.onnx and
 transformers/MODEL_LENGTH.onnx. A network without a file there is taken from the zoo, and left out when the zoo has
 none. Of runs on several GPUs, of compiled and of distributed ones, and of those in fp64, none is taken.
 """
 import csv
+import gzip
 import os
+import statistics
 import sys
 
 COLUMNS = ["network", "gpu", "stack", "precision", "mode", "optimizer", "n_gpus", "batch", "measured_ms", "group",
            "family", "series", "campaign"]
+
+# Times of operations in a profile (as operation_profile.h has them) by the names that TensorFlow gives them.
+OPERATIONS = {
+    "conv_forward_ms": ["conv2d", "fused_conv2d", "depthwise_conv2d_native", "bias_add", "relu", "relu6"],
+    "conv_input_gradient_ms": ["conv2d_backprop_input", "depthwise_conv2d_native_backprop_input"],
+    "conv_weight_gradient_ms": ["conv2d_backprop_filter", "depthwise_conv2d_native_backprop_filter", "bias_add_grad"],
+    "batch_norm_forward_ms": ["fused_batch_norm_v3"],
+    "batch_norm_gradient_ms": ["fused_batch_norm_grad_v3"],
+    "activation_gradient_ms": ["relu_grad", "relu6_grad"],
+    "pool_ms": ["max_pool", "max_pool_grad", "avg_pool", "avg_pool_grad"],
+    "product_ms": ["mat_mul"]}
+# A trace with less of the step than this was cut off.
+LEAST_OF_STEP = 0.85
 
 # Names of other frameworks for networks of the zoo.
 ZOO_NAMES = {"googlenet-v1": "googlenet", "alexnet": "alexnet", "vgg16": "vgg16", "vgg19": "vgg19",
@@ -47,16 +62,34 @@ def rows(path):
         yield from csv.DictReader(file)
 
 
+def read_profiles(path):
+    """Times of the operations of a step in ms, by workload: the median of the repeated profiles."""
+    profiles = {}
+    with gzip.open(path, "rt", newline="") as file:
+        for row in csv.DictReader(file):
+            key = row["model"], row["pixel"], row["batch"], row["gpu"]
+            profiles.setdefault(key, []).append(row)
+    times = {}
+    for key, repeats in profiles.items():
+        operation_ms = {column: statistics.median(float(row[column] or 0) / int(row["profiled_steps"]) for row in repeats)
+                        for column in repeats[0] if column.startswith("device_")}
+        step_ms = statistics.median(float(row["batch_ms"]) for row in repeats)
+        if sum(operation_ms.values()) >= LEAST_OF_STEP * step_ms:
+            times[key] = {column: sum(operation_ms.get(f"device_{name}_ms", 0) for name in names)
+                          for column, names in OPERATIONS.items()}
+    return times
+
+
 class Writer:
     def __init__(self, networks, output):
         self.networks = networks
         self.folder = os.path.dirname(os.path.abspath(output))
         self.file = open(output, "w", newline="")
         self.csv = csv.writer(self.file, lineterminator="\n")
-        self.csv.writerow(COLUMNS)
+        self.csv.writerow([*COLUMNS, *OPERATIONS])
         self.left_out = {}
 
-    def add(self, model, file, row, mode, optimizer, measured_ms, campaign=""):
+    def add(self, model, file, row, mode, optimizer, measured_ms, campaign="", operations={}):
         path = os.path.join(self.networks, file)
         if os.path.exists(path):
             network = os.path.relpath(path, self.folder)
@@ -67,7 +100,8 @@ class Writer:
             return
         group = group_of(model)
         self.csv.writerow([network, row["gpu"], row["framework"], row["precision"], mode, optimizer, 1, row["batch"],
-                           measured_ms, group, family_of(group), series_of(group), campaign])
+                           measured_ms, group, family_of(group), series_of(group), campaign,
+                           *(f"{operations[column]:.6g}" if operations else "" for column in OPERATIONS)])
 
 
 def main():
@@ -75,9 +109,10 @@ def main():
         sys.exit(__doc__)
     data, networks, output = sys.argv[1:]
     writer = Writer(networks, output)
+    profiles = read_profiles(os.path.join(data, "profiles/profet_ops.csv.gz"))
     for row in rows(os.path.join(data, "networks/profet_tf25.csv")):
         writer.add(row["model"], f"profet/{row['model']}_{row['pixel']}.onnx", row, "training", row["optimizer"],
-                   row["batch_ms"])
+                   row["batch_ms"], operations=profiles.get((row["model"], row["pixel"], row["batch"], row["gpu"]), {}))
     for row in rows(os.path.join(data, "networks/torchvision_pytorch14.csv")):
         if row["n_gpus"] == "1" and row["precision"] != "fp64":
             writer.add(row["model"], f"torchvision/{row['model']}.onnx", row, row["mode"], "", row["time_ms"], row["run"])

@@ -45,7 +45,7 @@ Conditions RunSetting::conditions() const {
 
 RunSetBuilder::RunSetBuilder(RunSet& set) : set_(set) {
   for (const char* family : {"conv", "gemm", "streaming"}) {
-    set_.parts.push_back({find_feature_family(family), {}, {}, {}, {}});
+    set_.parts.push_back({find_feature_family(family), {}, {}, {}, {}, {}});
   }
   rows_.resize(set_.parts.size());
 }
@@ -78,6 +78,7 @@ void RunSetBuilder::count(const StepPart& part, const LayerQuery& query, const C
     rows.family->fill(part.query(query), DeviceNumbers(of_parts), rows.features.data() + features,
                       rows.log_terms_ms.data() + terms);
     rows.setting.push_back(run.setting);
+    rows.operation.push_back(step_operation(part));
     rows.weights.push_back(part.backward ? std::nullopt : weight_shape(part.problem));
   }
   const auto family = static_cast<std::int32_t>(f);

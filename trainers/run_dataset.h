@@ -14,6 +14,7 @@
 #include "sim/predictors/run_model.h"
 #include "sim/predictors/step_parts.h"
 #include "trainers/dataset.h"
+#include "trainers/operation_profile.h"
 
 namespace layersim {
 
@@ -24,6 +25,7 @@ struct PartRows {
   std::vector<float> log_terms_ms;
   std::vector<std::int32_t> setting;                // index into RunSet::settings
   std::vector<std::optional<WeightShape>> weights;  // of forward parts
+  std::vector<std::optional<StepOperation>> operation;
 
   [[nodiscard]] std::size_t rows() const { return setting.size(); }
 };
@@ -52,6 +54,7 @@ struct MeasuredRun {
   HostWork host;
   bool is_layer = false;  // not a whole step but layers alone, which the host launches and waits for
   double measured_ms = 0;
+  OperationTimes operations_ms{};  // of its parts, where a profiler told them
 };
 
 struct RunSet {

@@ -1,15 +1,33 @@
 #include "trainers/run_table_dataset.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <tuple>
 
+#include "sim/core/error.h"
 #include "sim/runs/run_networks.h"
 
 namespace layersim {
 namespace {
 
 constexpr double kLatestPosition = 0.1;
+constexpr double kLongestMs = 1e12;
+
+OperationTimes operations_of(const RunTable& table, const Run& run) {
+  OperationTimes times_ms{};
+  for (std::size_t i = 0; i < kStepOperations; ++i) {
+    const std::string column(kOperationColumns[i]);
+    const std::string field = table.field(run, column);
+    if (field.empty()) continue;
+    double& ms = times_ms.at(i);
+    const char* const end = field.data() + field.size();
+    const auto [read, error] = std::from_chars(field.data(), end, ms);
+    const bool is_time = error == std::errc{} && read == end && ms >= 0 && ms <= kLongestMs;
+    if (!is_time) throw bad_input(table.place(run) + ": column '" + column + "' is not a time in ms");
+  }
+  return times_ms;
+}
 
 }  // namespace
 
@@ -22,6 +40,7 @@ void add_runs(const RunTable& table, RunSetBuilder& builder) {
     added.network = table.architecture(run);
     added.network_family = table.field(run, "family");
     if (added.network_family.empty()) added.network_family = added.network;
+    added.operations_ms = operations_of(table, run);
   }
 }
 

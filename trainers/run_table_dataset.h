@@ -8,7 +8,9 @@
 namespace layersim {
 
 // The runs on one device. The columns `group` and `family`, where the table has them, name what is left out
-// together: the architecture and its family; else the network's own name stands for both.
+// together: the architecture and its family; else the network's own name stands for both. The columns of
+// operation_profile.h, where it has them, tell how the step divides. Throws bad_input for what is no time
+// there.
 void add_runs(const RunTable& table, RunSetBuilder& builder);
 
 // Of each family, stack, device and pass so many rows, chosen by the seed: they are there to tell what runs

@@ -21,6 +21,8 @@ struct RunTrainingOptions {
   double overhead_rate_factor = 3;  // overheads are few and learn faster
   double weight_decay = 0.1;
   double huber_delta = 0.05;  // of log(predicted / measured)
+  // Of how a run's time is divided among its operations, against its time, for each class of operations.
+  double operation_weight = 0.03;
   // Share of runs of a batch that do not see which device they are from: what a new one looks like.
   double device_dropout = 0.15;
   double prior_weight = 0.03;  // of the overheads' priors, over the number of runs

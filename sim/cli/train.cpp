@@ -106,7 +106,9 @@ options::options_description train_options() {
        "share of the configurations to keep out for the test (default: 0.2)")        //
       ("epochs", text_value("N"), "instead of the number planned for each network")  //
       ("runs", input_file(),
-       "table of measured runs, as validate takes it: also trains the model of whole runs")  //
+       "table of measured runs, as validate takes it: also trains the model of whole runs; columns as "
+       "pool_ms and "
+       "conv_forward_ms tell how a profiler divides a step")  //
       ("layers-from", input_file("PREDICTOR"),
        "take the networks for single layers from there instead of training them")  //
       ("runs-from", input_file("PREDICTOR"),

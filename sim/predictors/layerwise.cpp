@@ -152,8 +152,9 @@ class LayerwisePredictor : public Predictor {
              (conditions.stack.empty() || known.stack == conditions.stack);
     };
     if (const RunModel* runs = run_model(*conditions.device)) {
+      const std::string stack = stack_of(conditions);
       return std::any_of(runs->known.begin(), runs->known.end(), [&](const KnownRuns& known) {
-        return known.runs > 0 && known.stack == stack_of(conditions) && matches(known);
+        return known.runs > 0 && known.stack == stack && matches(known);
       });
     }
     return std::any_of(predictor_.networks.begin(), predictor_.networks.end(),

@@ -27,6 +27,15 @@ Network network_of(const std::string& name, std::int64_t batch) {
   return decompose(open_network(name, warnings), options);
 }
 
+// What the physical terms of a part say, without its launch.
+double physical_ms(const PartRows& rows, std::int32_t row) {
+  const std::size_t terms = rows.family->terms.size();
+  double sum_ms = 0;
+  for (std::size_t k = 1; k < terms; ++k)
+    sum_ms += std::exp(static_cast<double>(rows.log_terms_ms[static_cast<std::size_t>(row) * terms + k]));
+  return sum_ms;
+}
+
 // Runs whose truth is known: each part takes 1.7 times its physical terms, the host 2 ms a step and 20 us a
 // kernel, and the longer of the two decides. Devices of the Kepler generation take `kepler_factor` times as
 // long.
@@ -44,13 +53,7 @@ RunSet synthetic_runs(const std::vector<std::string>& gpus = {"k80", "t4"}, doub
         double device_ms = run.host.update_bytes / (device.memory_bandwidth_gb_s * 1e6);
         for (const PartCount& part : run.parts) {
           const PartRows& rows = set.parts[static_cast<std::size_t>(part.family)];
-          const std::size_t terms = rows.family->terms.size();
-          double sum_ms = 0;
-          for (std::size_t k = 1; k < terms; ++k) {
-            sum_ms += std::exp(
-                static_cast<double>(rows.log_terms_ms[static_cast<std::size_t>(part.row) * terms + k]));
-          }
-          device_ms += static_cast<double>(part.repeats) * factor * sum_ms;
+          device_ms += static_cast<double>(part.repeats) * factor * physical_ms(rows, part.row);
         }
         device_ms += run.host.kernels * 0.003;
         const double host_ms = 2 + 0.02 * run.host.kernels + 0.008 * run.host.update_kernels;
@@ -129,6 +132,44 @@ TEST_CASE("run training: a model tells its intervals and errors, and predicts as
   CHECK(runs == static_cast<double>(set.runs.size()));
   CHECK(model.specialists.empty());
   for (const RunPrediction& run : predict_runs(model, set, {0, 5, 17})) CHECK(run.ms > 0);
+}
+
+TEST_CASE("run training: how a step divides among its operations is learned from profiles") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) return;
+  // The profiles claim four times the time for poolings, in runs of the same length.
+  RunSet set = synthetic_runs({"k80"});
+  for (MeasuredRun& run : set.runs) {
+    for (const PartCount& part : run.parts) {
+      const PartRows& rows = set.parts[static_cast<std::size_t>(part.family)];
+      const auto operation = rows.operation[static_cast<std::size_t>(part.row)];
+      if (!operation) continue;
+      const double claim = *operation == StepOperation::pool ? 4 : 1;
+      run.operations_ms.at(static_cast<std::size_t>(*operation)) +=
+          claim * static_cast<double>(part.repeats) * physical_ms(rows, part.row);
+    }
+  }
+  // The poolings of a run alone, as a layer.
+  constexpr std::size_t kLargestVgg = 11;
+  REQUIRE(set.runs[kLargestVgg].network == "vgg11");
+  MeasuredRun poolings = set.runs[kLargestVgg];
+  poolings.is_layer = true;
+  std::erase_if(poolings.parts, [&](const PartCount& part) {
+    const PartRows& rows = set.parts[static_cast<std::size_t>(part.family)];
+    return rows.operation[static_cast<std::size_t>(part.row)] != StepOperation::pool;
+  });
+  REQUIRE_FALSE(poolings.parts.empty());
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
+  RunTrainSettings settings = quick_settings();
+  const auto poolings_ms = [&](double weight) {
+    settings.options.operation_weight = weight;
+    const RunModel model = fit_runs(set, all, *trainer, settings, "runs", kSilent);
+    RunSet with_poolings = set;
+    with_poolings.runs.push_back(poolings);
+    return predict_runs(model, with_poolings, {set.runs.size()}).front().ms;
+  };
+  CHECK(poolings_ms(0.3) > 2 * poolings_ms(0));
 }
 
 TEST_CASE("run training: known devices are answered for by a model that sees all of them") {

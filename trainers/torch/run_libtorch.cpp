@@ -32,7 +32,17 @@ struct RunColumns {
                          })),
         input_bytes(column(set, [](const MeasuredRun& run) { return run.host.input_bytes; })),
         log_ms(column(set, [](const MeasuredRun& run) { return std::log(run.measured_ms); })),
-        is_layer(column(set, [](const MeasuredRun& run) { return run.is_layer ? 1.0 : 0.0; }) > 0.5) {}
+        is_layer(column(set, [](const MeasuredRun& run) { return run.is_layer ? 1.0 : 0.0; }) > 0.5),
+        operations_ms(operations(set)) {}
+
+  // runs x classes
+  static torch::Tensor operations(const RunSet& set) {
+    std::vector<float> values;
+    for (const MeasuredRun& run : set.runs) {
+      for (const double ms : run.operations_ms) values.push_back(static_cast<float>(ms));
+    }
+    return matrix_of(values, set.runs.size(), static_cast<int>(kStepOperations));
+  }
 
   template <typename NumberOf>
   static torch::Tensor column(const RunSet& set, NumberOf number_of) {
@@ -41,7 +51,7 @@ struct RunColumns {
     return column_of(values);
   }
 
-  torch::Tensor kernels, update_kernels, update_ms, input_bytes, log_ms, is_layer;
+  torch::Tensor kernels, update_kernels, update_ms, input_bytes, log_ms, is_layer, operations_ms;
 };
 
 // Columns of a part's features that are not always 0: the network sees no others, which saves most of its
@@ -133,12 +143,15 @@ class RunNetwork {
     return (shifts_ * shifts_ * prior_weights_).sum() + (off * off).sum() + device_factors_.penalty();
   }
 
-  // Log of the predicted times of these runs; those marked do not see their device.
-  [[nodiscard]] torch::Tensor forward(const std::vector<std::int64_t>& runs,
-                                      const std::vector<bool>& hidden) {
+  struct Prediction {
+    torch::Tensor log_ms;
+    torch::Tensor operations_ms;  // runs x classes
+  };
+  // Of these runs; those marked do not see their device.
+  [[nodiscard]] Prediction forward(const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden) {
     const torch::Tensor pick = torch::tensor(runs);
     const torch::Tensor is_layer = columns_.is_layer.index_select(0, pick);
-    const torch::Tensor parts = sum_parts(runs, hidden, is_layer);
+    const auto [parts, operations_ms] = sum_parts(runs, hidden, is_layer);
 
     std::vector<std::int64_t> settings;
     std::vector<float> visible;
@@ -162,11 +175,14 @@ class RunNetwork {
     const torch::Tensor p = torch::exp(log_smoothness_);
     const torch::Tensor both = torch::logaddexp(p * torch::log(device), p * torch::log(host)) / p;
     const torch::Tensor copy = torch::log(column(columns_.input_bytes) * value(Overhead::copy) + 1e-9);
-    return torch::where(is_layer, torch::log(parts + update), torch::logaddexp(both, copy));
+    return {torch::where(is_layer, torch::log(parts + update), torch::logaddexp(both, copy)), operations_ms};
   }
 
   [[nodiscard]] torch::Tensor log_ms(const std::vector<std::int64_t>& runs) const {
     return columns_.log_ms.index_select(0, torch::tensor(runs));
+  }
+  [[nodiscard]] torch::Tensor operations_ms(const std::vector<std::int64_t>& runs) const {
+    return columns_.operations_ms.index_select(0, torch::tensor(runs));
   }
 
   [[nodiscard]] RunFit fit() const {
@@ -194,11 +210,14 @@ class RunNetwork {
     std::vector<std::int64_t> from;    // index into rows
     std::vector<std::int64_t> to;      // index into the batch
     std::vector<float> repeats;
+    std::vector<std::int64_t> operations;  // of those that have a class: index into from and to
+    std::vector<std::int64_t> classes;     // of each: run of the batch x classes + class
   };
 
   Gathered gather(std::size_t family, const std::vector<std::int64_t>& runs,
                   const std::vector<bool>& hidden) const {
     Gathered gathered;
+    const PartRows& rows = task_.set->parts[family];
     std::unordered_map<std::int64_t, std::int64_t> places;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       for (const PartCount& part : task_.set->runs[static_cast<std::size_t>(runs[i])].parts) {
@@ -209,6 +228,11 @@ class RunNetwork {
           if (hidden[i]) gathered.hidden.push_back(entry->second);
           gathered.rows.push_back(part.row);
         }
+        if (const auto operation = rows.operation[static_cast<std::size_t>(part.row)]) {
+          gathered.operations.push_back(static_cast<std::int64_t>(gathered.from.size()));
+          gathered.classes.push_back(static_cast<std::int64_t>(i * kStepOperations) +
+                                     static_cast<std::int64_t>(*operation));
+        }
         gathered.from.push_back(entry->second);
         gathered.to.push_back(static_cast<std::int64_t>(i));
         gathered.repeats.push_back(part.repeats);
@@ -217,10 +241,14 @@ class RunNetwork {
     return gathered;
   }
 
-  // Sums in ms over the parts of each run; of layers with their launches.
-  torch::Tensor sum_parts(const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden,
-                          const torch::Tensor& is_layer) {
-    torch::Tensor sums = torch::zeros({static_cast<std::int64_t>(runs.size())});
+  // Sums in ms over the parts of each run, of layers with their launches: of all, and by class.
+  std::pair<torch::Tensor, torch::Tensor> sum_parts(const std::vector<std::int64_t>& runs,
+                                                    const std::vector<bool>& hidden,
+                                                    const torch::Tensor& is_layer) {
+    const auto count = static_cast<std::int64_t>(runs.size());
+    const auto classes = static_cast<std::int64_t>(kStepOperations);
+    torch::Tensor sums = torch::zeros({count});
+    torch::Tensor by_class = torch::zeros({count * classes});
     for (std::size_t f = 0; f < networks_.size(); ++f) {
       const Gathered gathered = gather(f, runs, hidden);
       if (gathered.rows.empty()) continue;
@@ -238,9 +266,12 @@ class RunNetwork {
       const torch::Tensor to = torch::tensor(gathered.to);
       const torch::Tensor time = torch::where(is_layer.index_select(0, to), launched.index_select(0, from),
                                               work.index_select(0, from));
-      sums = sums.index_add(0, to, time * torch::tensor(gathered.repeats));
+      const torch::Tensor repeated = time * torch::tensor(gathered.repeats);
+      sums = sums.index_add(0, to, repeated);
+      by_class = by_class.index_add(0, torch::tensor(gathered.classes),
+                                    repeated.index_select(0, torch::tensor(gathered.operations)));
     }
-    return sums;
+    return {sums, by_class.reshape({count, classes})};
   }
 
   // The one-hots of devices among the used columns, as a device without one has them.
@@ -259,6 +290,24 @@ class RunNetwork {
   std::vector<TorchMlp> networks_;
   torch::Tensor shifts_, log_smoothness_, prior_, general_, own_, prior_weights_;
 };
+
+torch::Tensor huber(const torch::Tensor& residual, double delta) {
+  const torch::Tensor size = residual.abs();
+  return torch::where(size < delta, residual * residual * (0.5 / delta), size - 0.5 * delta);
+}
+
+// How far off runs with measured operations are in how their times divide among these; runs x classes. What
+// is below a hundredth of a run does not count.
+torch::Tensor division_loss(const torch::Tensor& predicted_ms, const torch::Tensor& measured_ms,
+                            double delta) {
+  constexpr double kLeastShare = 0.01;
+  constexpr double kTinyMs = 1e-12;
+  const auto share = [](const torch::Tensor& ms) { return ms / (ms.sum(1, true) + kTinyMs); };
+  const torch::Tensor counts = (share(measured_ms) > kLeastShare) & (predicted_ms > 0);
+  const auto log_share = [&](const torch::Tensor& ms) { return torch::log(share(ms * counts) + kTinyMs); };
+  const torch::Tensor residual = (log_share(predicted_ms) - log_share(measured_ms)) * counts;
+  return huber(residual, delta).sum();
+}
 
 class LibtorchRunTrainer : public RunTrainer {
  public:
@@ -309,12 +358,13 @@ class LibtorchRunTrainer : public RunTrainer {
           static_cast<Options&>(optimizer.param_groups()[g].options())
               .lr(g == 0 ? rate : rate * options.overhead_rate_factor);
         }
-        const torch::Tensor residual = network.forward(runs, hidden) - network.log_ms(runs);
-        const torch::Tensor size = residual.abs();
-        const torch::Tensor huber =
-            torch::where(size < options.huber_delta, residual * residual * (0.5 / options.huber_delta),
-                         size - 0.5 * options.huber_delta);
-        const torch::Tensor loss = (huber * torch::tensor(weights)).sum() + prior_weight * network.penalty();
+        const RunNetwork::Prediction predicted = network.forward(runs, hidden);
+        const torch::Tensor residual = predicted.log_ms - network.log_ms(runs);
+        const torch::Tensor loss =
+            (huber(residual, options.huber_delta) * torch::tensor(weights)).sum() +
+            options.operation_weight / static_cast<double>(batch) *
+                division_loss(predicted.operations_ms, network.operations_ms(runs), options.huber_delta) +
+            prior_weight * network.penalty();
         optimizer.zero_grad();
         loss.backward();
         optimizer.step();
