@@ -1,7 +1,6 @@
 // layersim calibrate ROWS... --gpu-file FILE: adapts a predictor to a new device by a few of its measured
 // rows.
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -98,15 +97,6 @@ void add_provenance(PredictorFile& predictor, const Device& device, const std::v
   }
 }
 
-// --predictor, which the output was held against already, or the one that comes along, which it was not.
-std::string predictor_to_adapt(const Arguments& given) {
-  if (const auto file = given.text("predictor")) return *file;
-  std::string shipped = shipped_predictor_file().string();
-  check_no_overwriting(std::array{NamedFile{"-o", *given.text("output"), FileUse::written},
-                                  NamedFile{"the predictor that comes along,", shipped, FileUse::read}});
-  return shipped;
-}
-
 int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostFiles = 1000;
   options::options_description group("options");
@@ -122,7 +112,8 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   }
   const std::string json = given->text("json").value_or("");
   const Device device = read_device(*given);
-  PredictorFile predictor = read_predictor_file(predictor_to_adapt(*given));
+  const auto predictor_file = given->text("predictor");
+  PredictorFile predictor = read_predictor_file(predictor_file.value_or(shipped_predictor_file().string()));
 
   Warnings warnings;
   const CalibrationRows rows = read_calibration_rows(device, given->words, warnings);

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "sim/cli/output.h"
+#include "sim/core/config_dir.h"
 #include "sim/core/error.h"
 #include "sim/core/regular_file.h"
 
@@ -61,6 +62,18 @@ void check_pair(const NamedFile& a, const NamedFile& b) {
                 ", which is read: it is the same file");
 }
 
+// Throws bad_use where a file that came along would be replaced.
+void check_not_shipped(const NamedFile& file) {
+  if (file.use != FileUse::written || file.file == "-" || is_device_or_pipe(file.file)) return;
+  const fs::path target = resolved(file.file);
+  std::error_code ignored;
+  if (!fs::exists(target, ignored)) return;
+  const fs::path shipped = fs::weakly_canonical(config_dir());
+  const fs::path within = target.lexically_relative(shipped);
+  if (within.empty() || *within.begin() == "..") return;
+  throw bad_use(described(file) + " would be written over a file that comes along with layersim");
+}
+
 // A name that is no file is one of the zoo, of a sweep or of nothing.
 bool can_clash(const NamedFile& file) {
   std::error_code ignored;
@@ -107,6 +120,7 @@ void check_binary_outputs(std::span<const NamedFile> files) {
 }
 
 void check_no_overwriting(std::span<const NamedFile> files) {
+  for (const NamedFile& file : files) check_not_shipped(file);
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (std::size_t k = i + 1; k < files.size(); ++k) {
       const NamedFile& a = files[i];

@@ -36,8 +36,9 @@ struct NamedFile {
 // or in a folder that cannot be written. Before long work whose result goes there.
 void check_binary_outputs(std::span<const NamedFile> files);
 
-// Throws bad_use, naming both options. "-" is standard output, which takes one text; devices and pipes are
-// left alone, and so are inputs that are no file (a name of the zoo).
+// Throws bad_use, naming both options, or where an output would replace a file of config_dir(). "-" is
+// standard output, which takes one text; devices and pipes are left alone, and so are inputs that are no file
+// (a name of the zoo).
 void check_no_overwriting(std::span<const NamedFile> files);
 
 }  // namespace layersim

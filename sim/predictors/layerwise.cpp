@@ -75,8 +75,9 @@ class LayerwisePredictor : public Predictor {
     const std::string stack = stack_of(conditions);
     run_conditions.stack = stack;
     const double ms = batch_ms(*runs, run_conditions, layers.ms, host);
+    const std::string told_by = is_new_to_stack(layers) ? framework_pattern(stack) : stack;
     const double half_width =
-        run_half_width(*runs, stack, run_novelty(layers, is_measured(*runs, run_conditions)));
+        run_half_width(*runs, told_by, run_novelty(layers, is_measured(*runs, run_conditions)));
     return {.ms = ms - layers.ms,
             .batch_interval_ms = Interval{ms * std::exp(-half_width), ms * std::exp(half_width)}};
   }

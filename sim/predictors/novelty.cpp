@@ -1,6 +1,11 @@
 #include "sim/predictors/novelty.h"
 
 namespace layersim {
+namespace {
+
+constexpr double kFew = 0.05;
+
+}  // namespace
 
 std::optional<WeightShape> weight_shape(const Problem& problem) {
   static const LayerKind* const kConv = find_layer_kind("conv");
@@ -16,8 +21,9 @@ std::optional<WeightShape> weight_shape(const Problem& problem) {
   return std::nullopt;
 }
 
+bool is_new_to_stack(const LayersTime& layers) { return layers.new_to_stack_ms > kFew * layers.ms; }
+
 RunNovelty run_novelty(const LayersTime& layers, bool is_measured) {
-  constexpr double kFew = 0.05;
   constexpr double kMost = 0.5;
   if (!is_measured || layers.outside_ms > kMost * layers.ms) return RunNovelty::device;
   const bool is_new = layers.outside_ms > kFew * layers.ms || layers.new_weights_ms > kFew * layers.ms;

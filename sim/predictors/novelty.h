@@ -28,8 +28,9 @@ struct WeightShape {
 // Times of the layers of a step, in ms.
 struct LayersTime {
   double ms = 0;
-  double outside_ms = 0;      // outside the trained range
-  double new_weights_ms = 0;  // with weights of sizes that no run on the device has
+  double outside_ms = 0;       // outside the trained range
+  double new_weights_ms = 0;   // with weights of sizes that no run on the device has
+  double new_to_stack_ms = 0;  // of families of layers that no run with the stack has
 };
 
 enum class RunNovelty : unsigned char {
@@ -39,5 +40,7 @@ enum class RunNovelty : unsigned char {
   device,  // the device or the precision; or most of the time is outside the trained range
 };
 [[nodiscard]] RunNovelty run_novelty(const LayersTime& layers, bool is_measured);
+// Whether the stack's own runs tell little of these layers: more than a twentieth of the time is new to it.
+[[nodiscard]] bool is_new_to_stack(const LayersTime& layers);
 
 }  // namespace layersim

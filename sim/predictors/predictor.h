@@ -40,6 +40,7 @@ struct LayerPrediction {
   double optimizer_ms = 0;
   std::optional<Interval> interval_ms;  // of the sum of the three
   bool inside_trained_range = false;
+  bool is_new_to_stack = false;  // no run with this software has layers of the family
   bool has_new_weights = false;  // of sizes that no run on this device has (novelty.h)
   Basis basis = Basis::none;
 

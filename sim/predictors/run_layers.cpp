@@ -63,6 +63,7 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
   const double gap_ms = std::exp(logs[static_cast<std::size_t>(Overhead::gap)]);
   for (const auto& [family, members] : by_family) {
     const TrainedNetwork* network = model.network(family->name, conditions.device->key, conditions.stack);
+    const bool is_new_to_stack = !model.stack_has(conditions.stack, family->name);
     const bool known = device_known && network == own.network(family->name);
     std::vector<FeatureQuery> part_queries;
     part_queries.reserve(members.size());
@@ -80,6 +81,7 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
           (first || prediction.inside_trained_range) && known && times.inside[k];
       if (!part.backward && model.is_new(weight_shape(part.problem), conditions.device->key))
         prediction.has_new_weights = true;
+      if (is_new_to_stack) prediction.is_new_to_stack = true;
       half_width[part.layer] = std::max(half_width[part.layer], times.half_width[k]);
       prediction.basis = queries[part.layer].problem->kind == nullptr ? Basis::estimated : Basis::trained;
     }

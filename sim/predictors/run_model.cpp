@@ -65,6 +65,15 @@ bool RunModel::knows(std::string_view gpu, std::string_view stack) const {
   });
 }
 
+bool RunModel::stack_has(std::string_view stack, std::string_view family) const {
+  if (specialists.empty()) return true;  // which tell families
+  return std::any_of(specialists.begin(), specialists.end(), [&](const RunModel& specialist) {
+    return std::any_of(specialist.known.begin(), specialist.known.end(), [&](const KnownRuns& runs) {
+      return runs.stack == stack && (runs.family.empty() || runs.family == family);
+    });
+  });
+}
+
 bool RunModel::is_new(const std::optional<WeightShape>& weights, std::string_view gpu) const {
   if (!weights || weight_shapes.empty()) return false;
   const auto has_it = [&](const std::vector<WeightShape>& shapes) {

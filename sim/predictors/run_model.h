@@ -92,6 +92,8 @@ struct RunModel {
   // nullptr when there is none.
   [[nodiscard]] const TrainedNetwork* network(std::string_view family) const;
   [[nodiscard]] bool knows(std::string_view gpu, std::string_view stack) const;
+  // Whether runs with the stack, on any device, have parts of the family.
+  [[nodiscard]] bool stack_has(std::string_view stack, std::string_view family) const;
   // Whether a layer has weights, and of a shape that no run on this device has; of a device without runs:
   // that no run has at all.
   [[nodiscard]] bool is_new(const std::optional<WeightShape>& weights, std::string_view gpu) const;

@@ -164,7 +164,7 @@ std::string coverage_text(const Report& report) {
   if (report.run && report.run->method_is_trained) {
     text += "; " + with_thousands(coverage.inside_trained_range) + " inside the trained range";
     if (coverage.new_weights > 0)
-      text += ", " + with_thousands(coverage.new_weights) + " with weights of sizes that no run on it has";
+      text += ", " + with_thousands(coverage.new_weights) + " with weights of sizes that were not measured";
   }
   std::set<std::string> unmodelled;
   for (const LayerReport& layer : report.layers) {

@@ -37,6 +37,7 @@ NetworkTime NetworkQuestions::time(std::span<const LayerPrediction> answers, con
     const double ms = time.layers[i].total_ms();
     layers.ms += ms;
     if (!time.layers[i].inside_trained_range) layers.outside_ms += ms;
+    if (time.layers[i].is_new_to_stack) layers.new_to_stack_ms += ms;
     if (time.layers[i].has_new_weights) layers.new_weights_ms += ms;
   }
   time.step = add_up(time.layers, predictor.step_overhead(layers, host_.total(time.repeats), conditions));

@@ -57,9 +57,8 @@ void warn_of_precision(std::span<const LayerQuery> queries, const Conditions& co
   if (precision == Precision::fp32 && has_tf32 && runs_convolutions_in_tf32(conditions.stack) &&
       std::any_of(queries.begin(), queries.end(), is_convolution)) {
     warnings.add(
-        "PyTorch runs fp32 convolutions in tf32 where the GPU has it (torch.backends.cudnn.allow_tf32 is on "
-        "by "
-        "default) and other products in fp32: see --precision tf32");
+        "these times are for fp32 throughout; PyTorch runs convolutions in tf32 where the GPU has it unless "
+        "torch.backends.cudnn.allow_tf32 is turned off: --precision tf32 tells that time");
   }
 }
 

@@ -36,6 +36,23 @@ void check_kept(const std::string& input, const std::vector<std::string>& argume
 
 }  // namespace
 
+TEST_CASE("files that come along are not written over") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "predictors");
+  write_file(folder.file("k80.json"), "{}");
+  write_file(folder.file("predictors/own.h5"), "x");
+  REQUIRE(setenv("LAYERSIM_CONFIG_DIR", folder.path().c_str(), 1) == 0);
+  check_refused({{"--json", folder.file("k80.json"), FileUse::written}}, "comes along with layersim");
+  check_refused({{"--json", folder.file("predictors/own.h5"), FileUse::written}},
+                "comes along with layersim");
+  check_refused({{"-o", folder.file("predictors/own.h5"), FileUse::written, true}},
+                "comes along with layersim");
+  CHECK_NOTHROW(
+      check_no_overwriting(std::vector<NamedFile>{{"--json", folder.file("new.json"), FileUse::written},
+                                                  {"--gpu-file", folder.file("k80.json"), FileUse::read}}));
+  REQUIRE(unsetenv("LAYERSIM_CONFIG_DIR") == 0);
+}
+
 TEST_CASE("files are told apart by what they are, not by their names") {
   const TemporaryFolder folder;
   const std::string file = folder.file("rows.csv");
@@ -87,7 +104,7 @@ TEST_CASE("no command writes over what it reads, or twice to one file") {
   const std::string shipped = std::string(LAYERSIM_SOURCE_DIR) + "/configs/predictors/layerwise.h5";
   REQUIRE(std::filesystem::exists(shipped));
   check_kept(table, {"calibrate", net, "--gpu", "t4", "-o", shipped},
-             "would be written over the predictor that comes along");
+             "would be written over a file that comes along");
   check_kept(table, {"train", "--layers-from", table, "--runs-from", net, "-o", table}, "--layers-from '");
   check_kept(table, {"data", "import", table, "-o", table}, "would be written over the argument");
   check_kept(table, {"data", "import", table, "-o", out, "--json", out}, "are the same file");

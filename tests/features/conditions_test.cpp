@@ -32,11 +32,11 @@ TEST_CASE("a device has the precisions that its file has rates for, and stores f
   };
   CHECK(names_of("k80") == "fp64 fp32 fp16 ");
   CHECK(names_of("gtx1080ti") == "fp64 fp32 fp16 mixed int8 ");
-  CHECK(names_of("v100-sxm2") == "fp64 fp32 fp16 mixed ");
+  CHECK(names_of("v100-sxm2") == "fp64 fp32 fp16 mixed int8 ");
   CHECK(names_of("a100-sxm4-40gb") == "fp64 fp32 tf32 fp16 bf16 mixed int8 ");
   CHECK(names_of("h100-sxm") == "fp64 fp32 tf32 fp16 bf16 mixed fp8 int8 ");
   CHECK(names_of("cpu-epyc-9654") == "fp64 fp32 fp16 bf16 mixed int8 ");
   CHECK_NOTHROW(check_precision(db.find("k80"), Precision::fp16));
   CHECK_THROWS_WITH(check_precision(db.find("v100-sxm2"), Precision::bf16),
-                    "v100-sxm2 has no bf16 by the facts of its file; it has fp64, fp32, fp16, mixed");
+                    "v100-sxm2 has no bf16 by the facts of its file; it has fp64, fp32, fp16, mixed, int8");
 }

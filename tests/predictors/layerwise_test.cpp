@@ -147,6 +147,18 @@ TEST_CASE("layerwise: an interval is wider for weights that no measured network 
   CHECK(width({.ms = 100, .outside_ms = 4, .new_weights_ms = 4}) == known);
   CHECK(with_new > known);
   CHECK(width({.ms = 100, .outside_ms = 60, .new_weights_ms = 0}) > with_new);
+  // No run of pytorch2.1 has convolutions: other PyTorch runs tell how far off they may be.
+  const Device b200 = DeviceDb().find("b200");
+  const Conditions of_new{
+      .device = &b200, .mode = Mode::training, .optimizer = Optimizer::sgd, .stack = "pytorch2.1"};
+  const auto width_of_new = [&](double new_to_stack_ms) {
+    LayersTime layers{.ms = 100, .outside_ms = 100, .new_weights_ms = 0};
+    layers.new_to_stack_ms = new_to_stack_ms;
+    return std::log(predictor->step_overhead(layers, host, of_new).batch_interval_ms->high);
+  };
+  CHECK(width_of_new(50) > width_of_new(0));
+  CHECK(predict_one(conv(32, 56, 64), "b200", Mode::training).is_new_to_stack);
+  CHECK_FALSE(predict_one(conv(32, 56, 64), "k80", Mode::training).is_new_to_stack);
   CHECK_FALSE(predict_one(conv(32, 56, 64), "k80", Mode::training).has_new_weights);  // VGG has it
   CHECK(predict_one(conv(32, 56, 67), "k80", Mode::training).has_new_weights);
 }
