@@ -20,7 +20,7 @@ struct WeightShape {
   std::int64_t kernel_w = 1;
   std::int64_t stride = 1;
 
-  auto operator<=>(const WeightShape& other) const = default;
+  auto operator<=>(const WeightShape& other) const = default;  // NOLINT(modernize-use-nullptr): not the 0
 };
 // Nothing for kinds that are no product with weights.
 [[nodiscard]] std::optional<WeightShape> weight_shape(const Problem& problem);

@@ -21,12 +21,12 @@ std::size_t place_of_batch(const LayerKind& conv) {
 
 // Appends the part with twice the images, if it has few.
 void append_doubled(std::size_t place, const StepPart& part, std::vector<LargerPart>& larger) {
-  static const LayerKind& kConv = *find_layer_kind("conv");
-  static const std::size_t kBatch = place_of_batch(kConv);
-  if (part.problem.kind != &kConv || part.problem.sizes[kBatch] >= kFewestImages) return;
+  static const LayerKind* const kConv = find_layer_kind("conv");
+  static const std::size_t kBatch = place_of_batch(*kConv);
+  if (part.problem.kind != kConv || part.problem.sizes[kBatch] >= kFewestImages) return;
   Problem& problem = larger.emplace_back(LargerPart{place, part}).part.problem;
   problem.sizes[kBatch] *= 2;
-  larger.back().part.work = kConv.work(problem);
+  larger.back().part.work = kConv->work(problem);
 }
 
 }  // namespace
@@ -38,6 +38,7 @@ void limit_by_larger_batches(const TrainedNetwork& conv, std::span<const StepPar
   for (std::size_t i = 0; i < convolutions.size(); ++i) append_doubled(i, parts[convolutions[i]], larger);
   while (!larger.empty()) {
     std::vector<FeatureQuery> part_queries;
+    part_queries.reserve(larger.size());
     for (const LargerPart& of_more : larger)
       part_queries.push_back(of_more.part.query(queries[of_more.part.layer]));
     std::vector<TimeEstimate> estimates(larger.size());
