@@ -58,7 +58,7 @@ void warn_of_precision(std::span<const LayerQuery> queries, const Conditions& co
       std::any_of(queries.begin(), queries.end(), is_convolution)) {
     warnings.add(
         "these times are for fp32 throughout; PyTorch runs convolutions in tf32 where the GPU has it unless "
-        "torch.backends.cudnn.allow_tf32 is turned off: --precision tf32 tells that time");
+        "torch.backends.cudnn.allow_tf32 is turned off: --precision tf32 has all products in it");
   }
 }
 

@@ -298,7 +298,7 @@ TEST_CASE("a user of PyTorch is told that its convolutions run in tf32") {
   };
   const std::vector<std::string> note = said(conv, {.device = &ampere, .stack = "pytorch2.1"});
   REQUIRE(note.size() == 1);
-  CHECK_THAT(note[0], Catch::EndsWith("--precision tf32 tells that time"));
+  CHECK_THAT(note[0], Catch::EndsWith("--precision tf32 has all products in it"));
   CHECK(said(conv, {.device = &ampere, .stack = "pytorch"}) == note);
   CHECK(said(conv, {.device = &ampere, .stack = "pytorch1.13"}) == note);
   CHECK(said(conv, {.device = &ampere, .stack = "pytorch1.4"}).empty());

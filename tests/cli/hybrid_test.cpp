@@ -1,0 +1,97 @@
+// layersim hybrid, as a user calls it, and what it has in common with regression.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "sim/core/json.h"
+#include "tests/cli/program.h"
+
+using namespace layersim;
+using namespace layersim::tests;
+
+TEST_CASE("hybrid: missing problems, measured by the user's command, stay in the store") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("store.csv");
+  const std::string problems = folder.file("problems.csv");
+  const std::vector<std::string> net{"alexnet", "--gpu", "t4", "--batches", "4,8", "--store", store};
+  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), net.begin(), net.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  const Json missing = run_json(with({"hybrid", "missing"}, {"-o", problems}));
+  CHECK(missing["problems"] == 10);
+  CHECK(missing["convolutions"]["stored"] == 0);
+  CHECK(line_count(read_text(problems)) == 11);
+
+  // Stands for a machine that measures: every convolution takes 2 ms forward and 5 ms backward.
+  const std::string measure =
+      "sed -e '1s/$/,gpu,framework,forward_ms,backward_ms,time_ms/' -e '2,$s/$/,t4,cudnn,2,5,7/' "
+      "\"$LAYERSIM_PROBLEMS\" > \"$LAYERSIM_STORE\"; echo measured";
+  const Json predicted = run_json(with({"hybrid", "predict"}, {"--on-missing", measure}));
+  CHECK(predicted["convolutions"]["stored"] == 10);
+  CHECK(predicted["convolutions"]["predicted"] == 0);
+  CHECK(predicted["rows"][0]["conv_ms"].get<double>() == Approx(4 * 7 + 2 + 2.5));
+  CHECK(predicted["rows"][0]["batch_ms"].get<double>() > predicted["rows"][0]["conv_ms"].get<double>());
+  CHECK(std::filesystem::exists(store));
+  const Json none = run_json(with({"hybrid", "missing"}, {"-o", problems}));
+  CHECK(none["problems"] == 0);
+
+  const std::string empty = folder.file("empty.csv");
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4", "--store", empty}, 3,
+                  "empty.csv");
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4", "--store", empty,
+                   "--on-missing", "exit 7"},
+                  2, "ended with exit code 7");
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4"}, 2, "--store");
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--store", store}, 2, "--batches");
+}
+
+TEST_CASE("hybrid and regression: runs on a device of one's own") {
+  const TemporaryFolder folder;
+  const std::string gpu = folder.file("my-gpu.json");
+  std::string sheet = read_text(std::string(LAYERSIM_SOURCE_DIR) + "/configs/gpus/t4.json");
+  sheet.replace(sheet.find("\"t4\""), 4, "\"my-gpu\"");
+  write_file(gpu, sheet);
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch,measured_ms\nalexnet,my-gpu,4,50\nalexnet,my-gpu,8,90\n");
+  const std::vector<std::string> missing{
+      "hybrid", "missing", runs, "--store", folder.file("none.h5"), "-o", folder.file("problems.csv")};
+  check_complaint(missing, 3, "runs.csv: line 2: column 'gpu'");
+  std::vector<std::string> own = missing;
+  own.insert(own.end(), {"--gpu-file", gpu});
+  CHECK(run_json(own)["problems"] == 10);
+  const std::vector<std::string> regression{"regression", "predict", runs};
+  check_complaint(regression, 3, "runs.csv: line 2: column 'gpu'");
+  own = regression;
+  own.insert(own.end(), {"--gpu-file", gpu});
+  CHECK(run_json(own)["rows"].size() == 2);
+}
+
+TEST_CASE("hybrid and regression tell of layers without a model, as predict does") {
+  const TemporaryFolder folder;
+  const std::string network = folder.file("net.txt");
+  write_file(
+      network,
+      "network n opset 17\ninput x f32 [N, 8]\na = custom::Frob(x)\ny = Relu(x)\noutput a\noutput y\n");
+  const std::string store = folder.file("conv.csv");
+  write_file(store,
+             "gpu,framework,mode,batch,input_size,in_channels,out_channels,kernel,stride,pad,time_ms\n"
+             "t4,pytorch1.4,forward,1,8,3,4,3,1,0,1\n");
+  const std::string why = "1 layer has no model (Frob): estimated from bytes where these are known";
+  const auto check = [&](const std::vector<std::string>& arguments, const std::string& name) {
+    const Outcome outcome = run_program(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    const std::string line = "warning: " + name + ": " + why + "\n";
+    const std::size_t first = outcome.err.find(line);
+    CHECK(first != std::string::npos);
+    CHECK(outcome.err.find(why, first + line.size()) == std::string::npos);
+    CHECK(run_json(arguments)["warnings"].dump().find(why) != std::string::npos);
+  };
+  check({"hybrid", "predict", network, "--gpu", "t4", "--batches", "2:4", "--store", store}, network);
+  check({"regression", "predict", network, "--gpu", "t4", "--batch", "4"}, network);
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch\nnet.txt,t4,2\nlenet5,t4,2\nnet.txt,t4,4\n");
+  check({"regression", "predict", runs}, "net");
+}
