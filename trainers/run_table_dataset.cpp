@@ -1,18 +1,17 @@
 #include "trainers/run_table_dataset.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
 #include "sim/core/error.h"
 #include "sim/runs/run_networks.h"
+#include "sim/runs/time_field.h"
 
 namespace layersim {
 namespace {
 
 constexpr double kLatestPosition = 0.1;
-constexpr double kLongestMs = 1e12;
 
 OperationTimes operations_of(const RunTable& table, const Run& run) {
   OperationTimes times_ms{};
@@ -20,11 +19,8 @@ OperationTimes operations_of(const RunTable& table, const Run& run) {
     const std::string column(kOperationColumns[i]);
     const std::string field = table.field(run, column);
     if (field.empty()) continue;
-    double& ms = times_ms.at(i);
-    const char* const end = field.data() + field.size();
-    const auto [read, error] = std::from_chars(field.data(), end, ms);
-    const bool is_time = error == std::errc{} && read == end && ms >= 0 && ms <= kLongestMs;
-    if (!is_time) throw bad_input(table.place(run) + ": column '" + column + "' is not a time in ms");
+    times_ms.at(i) = with_context(table.place(run) + ": column '" + column + "'",
+                                  [&] { return parse_time_ms(field, TimeOf::part); });
   }
   return times_ms;
 }

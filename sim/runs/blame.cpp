@@ -1,13 +1,13 @@
 #include "sim/runs/blame.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
 
 #include "sim/core/error.h"
 #include "sim/core/parse_number.h"
+#include "sim/runs/time_field.h"
 #include "sim/store/csv_reader.h"
 
 namespace layersim {
@@ -39,14 +39,6 @@ std::vector<TimeColumn> time_columns(const CsvReader& csv) {
   }
   if (columns.empty()) throw bad_input("has no column 'measured_ms', 'forward_ms' or 'backward_ms'");
   return columns;
-}
-
-double parse_time_ms(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
-  if (!is_number || value < 0) throw bad_input("'" + std::string(text.substr(0, 40)) + "' is not a time");
-  return value;
 }
 
 // Layers by name and by their place in the list that `layersim show` prints, where an activation that is
@@ -117,7 +109,7 @@ Blame read_layers(const std::string& file, const Network& network,
       double measured_ms = 0;
       for (const TimeColumn& column : columns) {
         measured_ms += with_context("column '" + csv.header()[column.index] + "'",
-                                    [&] { return parse_time_ms(csv.fields()[column.index]); });
+                                    [&] { return parse_time_ms(csv.fields()[column.index], TimeOf::part); });
       }
       const auto index = finder.find(csv);
       if (!index) {

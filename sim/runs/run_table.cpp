@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -13,8 +11,8 @@
 #include "sim/core/parse_number.h"
 #include "sim/features/device_precisions.h"
 #include "sim/graph/binding_text.h"
+#include "sim/runs/time_field.h"
 #include "sim/store/csv_reader.h"
-#include "sim/store/table_kind.h"
 #include "sim/zoo/zoo.h"
 
 namespace layersim {
@@ -31,15 +29,6 @@ Enum parse_name(std::string_view text, std::optional<Enum> (*parse)(std::string_
   std::string list;
   for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
   throw bad_input(shown(text) + " is none of " + list);
-}
-
-double parse_time_ms(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
-  if (!is_number || value <= 0) throw bad_input(shown(text) + " is not a time above zero");
-  if (value > kMostMeasuredMs) throw bad_input(shown(text) + " is above 1e12 ms");
-  return value;
 }
 
 // 0 counts as 1 for a CPU, which is no GPU.
@@ -87,7 +76,7 @@ class RunReader {
     } else if (column == "batch") {
       run.batch = parse_batch("a batch", required(field));
     } else if (column == "measured_ms") {
-      run.measured_ms = parse_time_ms(required(field));
+      run.measured_ms = parse_time_ms(required(field), TimeOf::step);
     } else if (column == "stack" || column == "framework") {
       run.stack = field;
     } else if (column == "optimizer" && field.empty()) {
@@ -204,6 +193,17 @@ std::string RunTable::architecture(const Run& run) const {
 
 RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices, bool measured) {
   return with_context(file, [&] { return read(file, own_devices, measured); });
+}
+
+void check_run_texts(const std::string& file, const std::vector<Device>& own_devices,
+                     const std::function<std::string_view(std::string_view column)>& text_of) {
+  RunReader reader(file, own_devices);
+  Run ignored;
+  for (const std::string_view column : {"network", "gpu", "mode", "precision", "optimizer"}) {
+    const std::string_view text = text_of(column);
+    if (text.empty()) continue;
+    check_row("column '" + std::string(column) + "'", [&] { reader.set(ignored, column, text); });
+  }
 }
 
 }  // namespace layersim

@@ -23,6 +23,7 @@
 // Other columns are carried through.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,5 +71,10 @@ struct RunTable {
 // measured_ms is not read and need not be there. Throws bad_input naming file, line and column.
 [[nodiscard]] RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices = {},
                                       bool measured = true);
+
+// Throws bad_input naming the column where `text_of` one of network, gpu, mode, precision and optimizer is
+// what read_run_table refuses; an empty one passes. For rows that are read in another way from `file`.
+void check_run_texts(const std::string& file, const std::vector<Device>& own_devices,
+                     const std::function<std::string_view(std::string_view column)>& text_of);
 
 }  // namespace layersim
