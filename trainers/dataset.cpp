@@ -76,6 +76,34 @@ Enum parse_or_throw(std::optional<Enum> parsed, std::string_view column, std::st
   throw bad_input("column '" + std::string(column) + "': unknown value '" + std::string(text) + "'");
 }
 
+// What a row tells of a layer and its time, wherever it ran. Returns why it gives no sample; the empty text
+// when it does.
+std::string read_layer(const RowReader& reader, std::size_t row, RowConversion convert, Sample& sample) {
+  sample.pass = parse_pass(reader.text("mode", row));
+  sample.time_ms = reader.number_or("time_ms", row, 0);
+  if (std::string reason = convert(reader, row, sample); !reason.empty()) return reason;
+  if (const auto text = reader.text("precision", row); !text.empty()) {
+    sample.precision = parse_or_throw(parse_precision(text), "precision", text);
+  }
+  if (const auto text = reader.text("optimizer", row); !text.empty()) {
+    sample.optimizer = parse_or_throw(parse_optimizer(text), "optimizer", text);
+  }
+  if (const auto text = reader.text("activation", row); !text.empty() && text != "none") {
+    sample.problem.activation = parse_or_throw(parse_activation(text), "activation", text);
+  }
+  sample.input_gradient = reader.count_or("input_gradient", row, 1) != 0;
+  sample.updates_activations =
+      sample.pass == Pass::training && reader.text("source", row) == kSourceWithTrainedActivations;
+  if (!(sample.time_ms > 0 && sample.time_ms <= kMostMeasuredMs)) {
+    throw bad_input("the time is not above 0 and up to 1e12 ms");
+  }
+  sample.spread = reader.number_or("time_ms_std", row, 0) / sample.time_ms;
+  sample.problem.dtype = sample.problem.weight_dtype = compute_dtype(sample.precision);
+  if (sample.problem.kind->derive != nullptr) sample.problem.kind->derive(sample.problem);
+  sample.work = sample.problem.kind->work(sample.problem);
+  return {};
+}
+
 // Adds the rows of one table; keeps what is looked up by text.
 class SampleAdder {
  public:
@@ -95,28 +123,9 @@ class SampleAdder {
     Sample sample;
     sample.row = static_cast<std::uint32_t>(row);
     sample.campaign_position = positions_[row];
-    sample.pass = parse_pass(table_.text("mode", row));
-    sample.time_ms = reader_.number_or("time_ms", row, 0);
-    if (const std::string reason = convert_(reader_, row, sample); !reason.empty()) return leave_out(reason);
-    if (const auto text = table_.text("precision", row); !text.empty()) {
-      sample.precision = parse_or_throw(parse_precision(text), "precision", text);
+    if (const std::string reason = read_layer(reader_, row, convert_, sample); !reason.empty()) {
+      return leave_out(reason);
     }
-    if (const auto text = table_.text("optimizer", row); !text.empty()) {
-      sample.optimizer = parse_or_throw(parse_optimizer(text), "optimizer", text);
-    }
-    if (const auto text = table_.text("activation", row); !text.empty() && text != "none") {
-      sample.problem.activation = activation(text);
-    }
-    sample.input_gradient = reader_.count_or("input_gradient", row, 1) != 0;
-    sample.updates_activations =
-        sample.pass == Pass::training && table_.text("source", row) == kSourceWithTrainedActivations;
-    if (!(sample.time_ms > 0 && sample.time_ms <= kMostMeasuredMs)) {
-      throw bad_input("the time is not above 0 and up to 1e12 ms");
-    }
-    sample.spread = reader_.number_or("time_ms_std", row, 0) / sample.time_ms;
-    sample.problem.dtype = sample.problem.weight_dtype = compute_dtype(sample.precision);
-    if (sample.problem.kind->derive != nullptr) sample.problem.kind->derive(sample.problem);
-    sample.work = sample.problem.kind->work(sample.problem);
     sample.family = find_feature_family(sample.problem);
     if (sample.family == nullptr && use_ == SampleUse::training) {
       return leave_out("layers of kind '" + std::string(sample.problem.kind->name) + "'");
@@ -134,13 +143,6 @@ class SampleAdder {
   bool leave_out(const std::string& reason) {
     ++set_.left_out[reason];
     return false;
-  }
-
-  static Activation activation(std::string_view text) {
-    for (int i = 0; i <= static_cast<int>(Activation::other); ++i) {
-      if (name(static_cast<Activation>(i)) == text) return static_cast<Activation>(i);
-    }
-    throw bad_input("column 'activation': unknown activation '" + std::string(text) + "'");
   }
 
   void check_runs_on_device(const Sample& sample) const {
@@ -215,6 +217,13 @@ std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use) {
     with_context(table.place(row), [&] { left_out += adder.add(row) ? 0 : 1; });
   }
   return left_out;
+}
+
+void check_layer_row(const Table& table, std::size_t row) {
+  const RowConversion convert = find_row_conversion(table.kind(), SampleUse::evaluation);
+  if (convert == nullptr) return;
+  Sample ignored;
+  static_cast<void>(read_layer(RowReader(table), row, convert, ignored));
 }
 
 double split_position(std::uint64_t configuration, std::uint64_t seed) {

@@ -57,6 +57,10 @@ enum class SampleUse : unsigned char {
 // GPU that hwdb does not know.
 std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use = SampleUse::training);
 
+// Throws bad_input naming the column of what add_samples refuses of a row, whatever its device. Rows of runs,
+// and of kinds that give no samples, pass.
+void check_layer_row(const Table& table, std::size_t row);
+
 // Which of two to four parts a configuration falls into: a number in [0, 1) from its hash and the seed.
 [[nodiscard]] double split_position(std::uint64_t configuration, std::uint64_t seed);
 

@@ -4,14 +4,13 @@
 #include <optional>
 #include <sstream>
 
-#include "hwdb/device_db.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/device_options.h"
+#include "sim/cli/import_checks.h"
 #include "sim/cli/output.h"
 #include "sim/cli/store_info_text.h"
 #include "sim/core/error.h"
 #include "sim/core/json.h"
-#include "sim/features/device_precisions.h"
 #include "sim/report/readable_text.h"
 #include "sim/report/text_table.h"
 #include "sim/store/csv_writer.h"
@@ -19,7 +18,6 @@
 #include "sim/store/store_info.h"
 #include "sim/store/store_merge.h"
 #include "sim/store/store_split.h"
-#include "trainers/row_conversion.h"
 
 namespace layersim {
 namespace {
@@ -69,35 +67,13 @@ Files files_of(const Arguments& given, std::size_t least, std::size_t most, std:
   return files;
 }
 
-// What train and evaluate would refuse, by the same words.
-void check_row_mode(std::string_view kind, std::string_view mode) {
-  if (find_row_conversion(kind, SampleUse::evaluation) != nullptr) static_cast<void>(parse_pass(mode));
-}
-
-// `own`: of --gpu-file, which stands for its key. A device that no file tells of may come with train and
-// evaluate.
-void check_row_precision(const std::optional<Device>& own, std::string_view gpu, std::string_view precision) {
-  const auto parsed = parse_precision(precision);
-  const auto known = DeviceDb().find_known(gpu);
-  const bool is_own = own && own->key == (known ? known->key : gpu);
-  if (!parsed || (!known && !is_own)) return;
-  try {
-    check_precision(is_own ? *own : *known, *parsed);
-  } catch (const Error& error) {
-    throw bad_input(error.what());
-  }
-}
-
 Outcome import(const Arguments& given) {
   const Files files = files_of(given, 1, kMostFiles, 1);
   const std::string& store = files.outputs[0];
   std::optional<Device> own;
   if (const auto file = given.text("gpu-file")) own = read_own_device(*file);
-  const auto check_precision_of = [&](std::string_view gpu, std::string_view precision) {
-    check_row_precision(own, gpu, precision);
-  };
   Warnings warnings;
-  const auto imported = import_files(files.inputs, store, warnings, {check_row_mode, check_precision_of});
+  const auto imported = import_files(files.inputs, store, warnings, import_checks(own));
   Outcome outcome;
   outcome.json["store"] = store;
   Json& list = outcome.json["files"] = Json::array();

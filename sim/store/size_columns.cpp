@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/core/error.h"
+#include "sim/store/conv_windows.h"
 #include "sim/store/table_kind.h"
 
 namespace layersim {
@@ -77,15 +78,17 @@ bool is_size_column(std::string_view name) {
 
 void check_sizes(const Table& table) {
   const TableKind* kind = find_table_kind(table.kind());
-  if (kind != nullptr && kind->group == TableGroup::runs) return;
+  const bool is_of_runs = kind != nullptr && kind->group == TableGroup::runs;
   for (const Column& column : table.columns()) {
     if (column.is_text() || !is_size_column(column.spec.name)) continue;
+    if (is_of_runs && column.spec.name != "batch") continue;
     const auto first = column.numbers.begin();
     const auto found = std::find_if(first, column.numbers.end(), [](double size) { return size < 1; });
     if (found == column.numbers.end()) continue;
     throw bad_input(table.place(static_cast<std::size_t>(found - first)) + ": column '" + column.spec.name +
                     "' is 0, but a size is at least 1");
   }
+  check_conv_windows(table);
 }
 
 }  // namespace layersim

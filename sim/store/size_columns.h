@@ -10,8 +10,9 @@ namespace layersim {
 
 [[nodiscard]] bool is_size_column(std::string_view name);
 
-// Throws bad_input naming the row (Table::place) and the column of a size that is 0. Sizes may be missing.
-// Tables of runs are not looked at: in theirs 0 may stand for what nobody counted.
+// Throws bad_input naming the row (Table::place) and the column of a size that is 0, and of a convolution's
+// kernel that is larger than the padded input. Sizes may be missing. Of tables of runs only the batch is
+// looked at: elsewhere in theirs 0 may stand for what nobody counted.
 void check_sizes(const Table& table);
 
 }  // namespace layersim

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <future>
+#include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "sim/core/error.h"
 #include "sim/store/copy_rows.h"
@@ -15,27 +17,37 @@ namespace layersim {
 
 namespace {
 
-// Each mode, and each pair of GPU and precision, is checked where it is first met.
+// Each text of a column, and each pair of GPU and precision, is checked where it is first met.
 class RowChecker {
  public:
-  explicit RowChecker(const ImportChecks& checks) : checks_(checks) {}
+  RowChecker(const std::string& file, const ImportChecks& checks) : file_(file), checks_(checks) {}
 
   void check(const Table& batch) {
     check_sizes(batch);
-    check_modes(batch);
+    check_texts(batch);
     check_precisions(batch);
   }
 
  private:
-  void check_modes(const Table& batch) {
-    const Column* modes = batch.find("mode");
-    if (!checks_.mode || modes == nullptr) return;
-    std::set<std::int32_t> codes;  // of this batch: another one has other codes
-    for (std::size_t row = 0; row < batch.rows(); ++row) {
-      if (!codes.insert(modes->codes[row]).second) continue;
-      const std::string_view mode = batch.text("mode", row);
-      if (!modes_.emplace(mode).second) continue;
-      with_context(batch.place(row), [&] { checks_.mode(batch.kind(), mode); });
+  void check_texts(const Table& batch) {
+    if (!checks_.row) return;
+    std::set<std::size_t> rows;
+    for (const Column& column : batch.columns()) {
+      if (column.is_text() && column.spec.known) add_first_rows(column, rows);
+    }
+    for (const std::size_t row : rows) {
+      with_context(batch.place(row), [&] { checks_.row(file_, batch, row); });
+    }
+  }
+
+  // Those with texts that no earlier row has.
+  void add_first_rows(const Column& column, std::set<std::size_t>& rows) {
+    std::vector<bool> is_met(column.dictionary.texts().size() + 1);  // the first: that there is none
+    for (std::size_t row = 0; row < column.codes.size(); ++row) {
+      const auto place = static_cast<std::size_t>(column.codes[row] - kMissingCode);
+      if (is_met[place]) continue;
+      is_met[place] = true;
+      if (texts_[column.spec.name].insert(column.field(row)).second) rows.insert(row);
     }
   }
 
@@ -54,8 +66,9 @@ class RowChecker {
     }
   }
 
+  const std::string& file_;
   const ImportChecks& checks_;
-  std::set<std::string, std::less<>> modes_;
+  std::map<std::string, std::set<std::string>> texts_;  // that were met, by the column
   std::set<std::pair<std::string, std::string>> precisions_;
 };
 
@@ -68,7 +81,7 @@ ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& 
   const std::int32_t number = store.add_provenance(std::move(record));
   DistinctTexts gpus;
   DistinctTexts frameworks;
-  RowChecker checker(checks);
+  RowChecker checker(file, checks);
   // While one batch is being compressed and written, the next one is parsed.
   Table batch = rows.make_table();
   Table next = rows.make_table();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/core/warnings.h"
+#include "sim/store/table.h"
 
 namespace layersim {
 
@@ -16,11 +17,13 @@ struct ImportedFile {
   std::size_t rows = 0;
 };
 
-// What a store should not hold although each field can be read. Each throws bad_input and is called once for
-// each distinct value; an empty one lets all pass.
+// What a store should not hold although each field can be read. Each throws bad_input that does not name the
+// row; an empty one lets all pass.
 struct ImportChecks {
-  std::function<void(std::string_view kind, std::string_view mode)> mode;  // also of rows without one
-  // Of the rows that have both.
+  // Of a row of a file. Called for the first that has a text in a column of texts that are known, so that
+  // each is seen once; that a text is missing counts as one.
+  std::function<void(const std::string& file, const Table& rows, std::size_t row)> row;
+  // Of the rows that have both, once for each pair.
   std::function<void(std::string_view gpu, std::string_view precision)> precision;
 };
 

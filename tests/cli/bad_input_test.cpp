@@ -168,7 +168,7 @@ TEST_CASE("times that nobody measured are refused") {
                   runs + ": a regression needs 10 rows, not 1");
 }
 
-TEST_CASE("measured layers with a size of 0 are refused") {
+TEST_CASE("measured layers with a size of 0 and without an output are refused") {
   const TemporaryFolder folder;
   const std::string rows = folder.file("rows.csv");
   const std::string output = folder.file("out.h5");
@@ -189,6 +189,8 @@ TEST_CASE("measured layers with a size of 0 are refused") {
   check("0,8,3,4,3,1,0", "'batch' is 0, but a size is at least 1");
   check("1,8,3,4,3,0,0", "'stride' is 0, but a size is at least 1");
   check("1,8,3,-4,3,1,0", "'out_channels': '-4' is not a count between 0 and 2^53");
+  check("1,8,3,4,11,1,1",
+        "'kernel': a window of 11 is larger than the padded input of 10: there is no output");
 }
 
 TEST_CASE("a device file with the key of a known device says whose facts count") {

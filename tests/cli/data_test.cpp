@@ -106,6 +106,44 @@ TEST_CASE("a mode that train does not know is not imported") {
   CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 1);
 }
 
+TEST_CASE("runs that validate refuses are not imported") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("runs.csv");
+  const std::string store = folder.file("bench.h5");
+  const std::string good =
+      "network,gpu,batch,mode,precision,measured_ms\nlenet5,k80,1,training,,2\nnet.txt,k80,1,forward,fp16,"
+      "2\n";
+  const auto refused = [&](const std::string& row, const std::string& why) {
+    write_file(csv, good + row + '\n');
+    check_complaint({"data", "import", csv, "-o", store}, 3, csv + ": line 4: column " + why);
+    check_complaint({"validate", csv}, 3, csv + ": line 4: column ");
+  };
+  write_file(folder.file("net.txt"), "network n opset 17\ninput x f32 [N, 8]\ny = Relu(x)\noutput y\n");
+  refused("lenet5,k80,0,training,,2", "'batch' is 0, but a size is at least 1");
+  refused("other.txt,k80,1,training,,2",
+          "'network': 'other.txt' is neither a file beside the table nor a network of the zoo");
+  refused("lenet5,k81,1,training,,2", "'gpu': no device is named 'k81'");
+  refused("lenet5,k80,1,sideways,,2", "'mode': 'sideways' is none of forward, training");
+  refused("lenet5,k80,1,training,fp33,2", "'precision': 'fp33' is none of ");
+  CHECK_FALSE(std::filesystem::exists(store));
+  write_file(csv, good);
+  CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 2);
+  // Names of published tables are those of their authors.
+  write_file(csv, "model,gpu,batch,mode,total_ms\nsomebody's net,k80,1,training,2\n");
+  CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 1);
+}
+
+TEST_CASE("a layer that train refuses is not imported, wherever in the file") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  std::string rows = "gpu,framework,mode,op,rows,cols,time_ms\n";
+  for (int i = 0; i < 9000; ++i) rows += "k80,pytorch2.1,forward,softmax,8,8,1\n";
+  write_file(csv, rows + "k80,pytorch2.1,forward,softmin,8,8,1\n");
+  const std::string why = csv + ": line 9002: column 'op': unknown operator 'softmin'";
+  check_complaint({"data", "import", csv, "-o", folder.file("bench.h5")}, 3, why);
+  check_complaint({"train", csv, "-o", folder.file("bench.h5")}, 3, why);
+}
+
 TEST_CASE("stores are split and merged again") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("rows.csv");
