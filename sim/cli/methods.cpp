@@ -97,8 +97,8 @@ TestedError hybrid_error(const std::filesystem::path& file) {
 constexpr Method kMethods[] = {
     {"layerwise", "predict", "the network", "layer, batch and epoch time, memory", shipped_predictor_file,
      layerwise_error},
-    {"roofline", "predict --method roofline", "the network", "the least time that the device sheet allows",
-     nullptr, nullptr},
+    {"roofline", "predict --method roofline", "the network",
+     "operations at the peak or bytes at the bandwidth", nullptr, nullptr},
     {"transfer", "transfer", "a profile of operations on a GPU", "batch time on another GPU",
      shipped_transfer_file, transfer_error},
     {"regression", "regression", "a table of measured runs", "a formula for the batch time",

@@ -8,7 +8,7 @@
 
 namespace layersim {
 
-// The time that the device sheet allows at best for the pass of this sample.
+// Of the pass of this sample, by the device sheet (roofline_time.h).
 [[nodiscard]] double roofline_ms(const SampleSet& set, const Sample& sample);
 
 // The baseline of Justus et al. 2018: time = a + b x FLOP by least squares, a line for each device, stack,

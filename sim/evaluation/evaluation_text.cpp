@@ -87,7 +87,8 @@ std::string evaluation_as_text(const Evaluation& evaluation, const RowFiles& row
       "a line through FLOP for each GPU, stack, precision, kind and mode, fitted to other rows of the same "
       "files (" +
           std::to_string(kLinearFolds) + " parts, each predicted from the others)");
-  add("roofline", "what the device sheet allows at best");
+  add("roofline",
+      "operations at the peak of the device sheet, or bytes at its bandwidth, whichever takes longer");
   if (evaluation.held_out) {
     add("kept out", "only configurations that training did not see; " +
                         rows_text(evaluation.seen_in_training) + " of the others left out");

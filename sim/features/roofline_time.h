@@ -1,6 +1,7 @@
 #pragma once
-// The time that a device sheet allows at best, per pass of a layer: a predictor of its own, and the feature
-// on which the trained ones stand.
+// Operations at the peak of the device sheet or bytes at its bandwidth, whichever takes longer, per pass of a
+// layer: a predictor of its own, and the feature on which the trained ones stand. Layers are mostly slower;
+// convolutions that need fewer operations (Winograd) are faster.
 
 #include <string_view>
 

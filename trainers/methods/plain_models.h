@@ -9,10 +9,10 @@
 
 namespace layersim {
 
-// roofline: what the device sheet allows at best, layer by layer. paleo: in the manner of Qi et al., "Paleo:
-// a performance model for deep neural networks", 2017: operations over peak plus bytes over bandwidth,
-// divided by the share of both that the software reaches (the median over the runs to learn from), plus the
-// exchange of gradients over the link.
+// roofline: that of the device sheet, layer by layer (roofline_time.h). paleo: in the manner of Qi et al.,
+// "Paleo: a performance model for deep neural networks", 2017: operations over peak plus bytes over
+// bandwidth, divided by the share of both that the software reaches (the median over the runs to learn from),
+// plus the exchange of gradients over the link.
 class PlainModels {
  public:
   // Learns from all rows. A table without the features of networks has no such baselines.

@@ -1,7 +1,7 @@
 #pragma once
 // What a step of a network asks of a device, summed over its layers: the features of the methods that do not
 // look at single layers. Work counts all passes of the step (forward; in training both gradients), times are
-// those that the device sheet allows at best.
+// those of the device sheet (roofline_time.h).
 
 #include <string>
 #include <vector>

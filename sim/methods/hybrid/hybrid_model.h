@@ -1,8 +1,8 @@
 #pragma once
 // A step is its convolutions, whose times are measured or predicted one by one, and the rest, which is told
 // from parameters of all other layers together: time = convolutions + base x exp(trees). The base is a sum
-// of what the device sheet allows at best for each kind of layer, times a factor of the kind that is never
-// negative; boosted trees correct it.
+// of the device sheet's times for each kind of layer, times a factor of the kind that is never negative;
+// boosted trees correct it.
 
 #include <filesystem>
 #include <string>
