@@ -1,6 +1,7 @@
 #include "sim/cli/method_command.h"
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 
 #include "sim/cli/output.h"
@@ -40,6 +41,10 @@ void write_result(const Arguments& given, const Json& json, const std::string& t
 void write_prediction(const Arguments& given, const Json& json, const std::string& text) {
   check_numbers(json, "");
   write_result(given, json, text);
+}
+
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
 void write_evaluation(const Arguments& given, const EvaluationLabel& label, const ErrorTable& table) {

@@ -26,6 +26,9 @@ void write_result(const Arguments& given, const Json& json, const std::string& t
 // any that were measured).
 void write_prediction(const Arguments& given, const Json& json, const std::string& text);
 
+// To standard error, a line each.
+void print_warnings(const std::vector<std::string>& warnings);
+
 // How an evaluation came about, for its output.
 struct EvaluationLabel {
   std::string method;

@@ -1,14 +1,13 @@
 // layersim regression evaluate: errors of the formula on a table of runs.
 
-#include <cstdio>
 #include <functional>
 #include <memory>
 
 #include "sim/cli/method_command.h"
 #include "sim/cli/progress_line.h"
 #include "sim/cli/regression_rows.h"
-#include "sim/cli/regression_stacks.h"
 #include "sim/cli/regression_subcommands.h"
+#include "sim/cli/regression_unfitted.h"
 #include "sim/core/error.h"
 #include "sim/methods/regression/regression_model.h"
 #include "trainers/methods/regression_training.h"
@@ -68,9 +67,9 @@ Evaluated evaluate_predictor(const Arguments& given) {
       "nothing: by " + file +
           ", which may have seen these runs; --leave-one-network-out tells the error on new "
           "ones"};
-  const std::string warning = warn_of_unfitted_stacks(only_regression_table(given), table, model);
-  if (!warning.empty()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  label.more = {{"warnings", warning.empty() ? Json::array() : Json::array({warning})}};
+  const std::vector<std::string> warnings = warn_of_unfitted(only_regression_table(given), table, model);
+  print_warnings(warnings);
+  label.more = {{"warnings", warnings}};
   return {evaluate_regression(table, model), std::move(label)};
 }
 

@@ -1,13 +1,11 @@
 // layersim regression predict: times by the formula, of a network or of the rows of a table.
 
-#include <cstdio>
-
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
 #include "sim/cli/output.h"
 #include "sim/cli/regression_rows.h"
-#include "sim/cli/regression_stacks.h"
 #include "sim/cli/regression_subcommands.h"
+#include "sim/cli/regression_unfitted.h"
 #include "sim/core/error.h"
 #include "sim/core/warnings.h"
 #include "sim/methods/regression/regression_model.h"
@@ -17,29 +15,13 @@
 namespace layersim {
 namespace {
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-// Of --stack, or of the rows of a table; empty where there is nothing to say.
-std::string warn_of_stacks(const Arguments& given, const RegressionModel& model,
-                           const RegressionTable& table) {
-  const bool is_network = table.rows.front().place.empty();
-  if (!is_network) return warn_of_unfitted_stacks(only_regression_table(given), table, model);
-  const std::string stack = given.text("stack").value_or("");
-  if (stack.empty() || model.knows_stack(stack)) return "";
-  return "--stack " + stack + ": no run of it was fitted, so the time is that of other software";
-}
-
 // What is said of a prediction that no row like it was fitted for; empty where there is nothing.
 std::string describe(const Novelty& novelty, const RegressionRow& row) {
   std::vector<std::string> words;
   if (novelty.gpu) words.push_back("the GPU " + row.gpu);
   if (novelty.network) words.push_back("the network " + row.network);
   words.insert(words.end(), novelty.outside.begin(), novelty.outside.end());
-  return listed(words);
+  return name_list(words);
 }
 
 // A formula is a guess outside the rows that it was fitted to; where parts that it takes away leave nothing
@@ -50,7 +32,7 @@ void check_formula(const RegressionModel& model, const RegressionRow& row, const
   throw Error(ErrorKind::nothing_predicted,
               (row.place.empty() ? what : row.place) +
                   ": the formula gives no time, so far outside what was fitted are " +
-                  listed(novelty.outside));
+                  name_list(novelty.outside));
 }
 
 // Rows of a table are named by their line, a network by itself.
@@ -109,7 +91,7 @@ void regression_predict(const Arguments& given) {
   const RegressionModel model = read_regression_model(regression_predictor_file(given));
   const RegressionTable table = read_to_predict(given, model);
   Predictions predictions;
-  if (const std::string warning = warn_of_stacks(given, model, table); !warning.empty())
+  for (const std::string& warning : warn_of_unfitted(only_regression_table(given), table, model))
     predictions.warnings.add(warning);
   predictions.text.add_rule();
   for (const RegressionRow& row : table.rows) predictions.add(model, row, only_regression_table(given));
@@ -120,8 +102,7 @@ void regression_predict(const Arguments& given) {
                     {"rows", std::move(predictions.rows)},
                     {"warnings", predictions.warnings.all()}},
                    predictions.text.to_text(static_cast<std::size_t>(output_width())));
-  for (const std::string& warning : predictions.warnings.all())
-    std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  print_warnings(predictions.warnings.all());
 }
 
 }  // namespace layersim

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "sim/cli/method_command.h"
 #include "sim/cli/output.h"
 #include "sim/cli/regression_rows.h"
-#include "sim/cli/regression_stacks.h"
 #include "sim/cli/regression_subcommands.h"
+#include "sim/cli/regression_unfitted.h"
 #include "sim/core/error.h"
 #include "sim/methods/regression/regression_model.h"
 #include "sim/predictors/predictor.h"
@@ -66,7 +65,7 @@ void regression_train(const Arguments& given) {
                 {"warnings", warnings}},
                formulas_text(model) + '\n' + short_number(100 * model.left_out_mape) +
                    " % error where each " + model.left_out + " was left out; written to " + *output + '\n');
-  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  print_warnings(warnings);
 }
 
 }  // namespace layersim

@@ -116,6 +116,12 @@ std::string keep_end(std::string_view text, std::size_t width) {
   return ".." + std::string(text.substr(i));
 }
 
+std::string name_list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
 std::string labelled_text(std::string_view label, std::string_view text, std::size_t indent,
                           std::size_t width) {
   const std::size_t room = std::max(width, indent + 30) - indent;

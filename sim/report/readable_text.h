@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace layersim {
 
@@ -26,6 +27,8 @@ namespace layersim {
 [[nodiscard]] std::string printable(std::string_view text);
 // The end of a text, which tells names apart, after "..": at most `width` columns.
 [[nodiscard]] std::string keep_end(std::string_view text, std::size_t width);
+
+[[nodiscard]] std::string name_list(const std::vector<std::string>& names);  // "k80, t4"
 
 // "label  text" with the text from column `indent` on, broken at blanks into lines of at most `width`
 // columns.

@@ -141,6 +141,30 @@ TEST_CASE("regression: stacks that nobody knows are named once, with their rows"
           ": stack zz (lines 7 and 17): no run of it was fitted, so the times are those of other software\n");
 }
 
+TEST_CASE("regression: a precision and a mode that were not fitted are named beside those that were") {
+  const TemporaryFolder folder;
+  const std::string runs = folder.file("runs.csv");
+  const std::string predictor = folder.file("regression.h5");
+  write_file(runs, zoo_runs("tf2.5", "tf2.5"));
+  REQUIRE(run_program({"regression", "train", runs, "-o", predictor}).exit_code == 0);
+  const auto warnings_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"regression", "predict"});
+    arguments.insert(arguments.end(), {"--predictor", predictor});
+    return run_json(arguments)["warnings"].dump();
+  };
+  const std::string why = ": no run in it was fitted: extrapolated from runs in ";
+  const std::vector<std::string> network{"vgg11", "--gpu", "t4", "--batch", "4", "--stack", "tf2.5"};
+  CHECK(warnings_of(network) == "[]");
+  std::vector<std::string> half(network);
+  half.insert(half.end(), {"--precision", "fp16"});
+  CHECK_THAT(warnings_of(half), Catch::Contains("\"vgg11: precision fp16" + why + "fp32\""));
+  write_file(runs,
+             "network,gpu,stack,batch,precision,mode\nvgg11,t4,tf2.5,4,,\nvgg11,t4,tf2.5,4,fp16,forward\n");
+  const std::string of_table = warnings_of({runs});
+  CHECK_THAT(of_table, Catch::Contains(runs + ": precision fp16 (line 3)" + why + "fp32\""));
+  CHECK_THAT(of_table, Catch::Contains(runs + ": mode forward (line 3)" + why + "training\""));
+}
+
 TEST_CASE("regression: a table of runs that lacks a column is told which") {
   const TemporaryFolder folder;
   const std::string runs = folder.file("runs.csv");

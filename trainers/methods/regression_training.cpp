@@ -182,6 +182,8 @@ RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left
   model.networks = names_of(table, &RegressionRow::network);
   model.gpus = names_of(table, &RegressionRow::gpu);
   model.stacks = names_of(table, &RegressionRow::stack);
+  model.precisions = names_of(table, &RegressionRow::precision);
+  model.modes = names_of(table, &RegressionRow::mode);
   set_range(model, table);
   fit_step(model, table, seed);
   return model;

@@ -172,6 +172,8 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
   const auto network = columns.find(columns.find("network") ? "network" : "model");
   const auto family = columns.find("family");
   const auto stack = columns.find(columns.find("stack") ? "stack" : "framework");
+  const auto precision = columns.find("precision");
+  const auto mode = columns.find("mode");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     RegressionRow& row = table.rows[i];
     row.place = file + ": line " + std::to_string(columns.lines[i]);
@@ -182,6 +184,8 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
     if (network) row.network = columns.rows[i][*network];
     row.family = family ? columns.rows[i][*family] : row.network;
     if (stack) row.stack = columns.rows[i][*stack];
+    if (precision) row.precision = columns.rows[i][*precision];
+    if (mode) row.mode = columns.rows[i][*mode];
   }
   check_sheets_can_be_read(columns, choice.read_by_predictor);
   Names wanted = choice.features;

@@ -39,6 +39,8 @@ class RunReader {
     row.target_ms = run.measured_ms;
     row.gpu = run.device->key;
     row.stack = run.stack;
+    row.precision = name(prepared.conditions.precision);
+    row.mode = name(run.mode);
     row.unmodelled = unmodelled_warning(*prepared.network);
     const auto step = step_features(*prepared.network, prepared.conditions);
     for (const auto& numbers :
@@ -48,10 +50,10 @@ class RunReader {
         row.features.push_back(number.value);
       }
     }
-    precisions_.emplace_back(name(prepared.conditions.precision));
+    precisions_.push_back(row.precision);
     gpus_.push_back(run.device->key);
     stacks_.push_back(run.stack);
-    modes_.emplace_back(name(run.mode));
+    modes_.push_back(row.mode);
     optimizers_.emplace_back(name(run.optimizer));
     table.rows.push_back(std::move(row));
   }

@@ -120,6 +120,8 @@ RegressionModel read_group(const ArrayGroup& group) {
   model.left_out = group.text("left_out");
   model.networks = group.lines("networks");
   if (group.texts.count("stacks") > 0) model.stacks = group.lines("stacks");
+  if (group.texts.count("precisions") > 0) model.precisions = group.lines("precisions");
+  if (group.texts.count("modes") > 0) model.modes = group.lines("modes");
   model.sources = group.lines("sources");
   model.date = group.text("date");
   return model;
@@ -147,6 +149,8 @@ void write_regression_model(const RegressionModel& model, const std::filesystem:
   group.set_lines("unseen_half_widths", texts_of({model.new_network_half_width, model.new_gpu_half_width}));
   group.set_lines("gpus", model.gpus);
   group.set_lines("stacks", model.stacks);
+  group.set_lines("precisions", model.precisions);
+  group.set_lines("modes", model.modes);
   group.set_lines("numbers", texts_of({model.of_logarithm ? 1.0 : 0.0, model.least_ms, model.half_width,
                                        model.left_out_mape}));
   group.texts["left_out"] = model.left_out;

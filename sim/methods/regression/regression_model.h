@@ -50,7 +50,10 @@ struct RegressionModel {
   std::string left_out;  // what these rows were: "network"
   std::vector<std::string> networks;
   std::vector<std::string> gpus;
-  std::vector<std::string> stacks;  // none in files of older versions
+  // None in files of older versions.
+  std::vector<std::string> stacks;
+  std::vector<std::string> precisions;
+  std::vector<std::string> modes;
   // For rows that `terms` were not chosen for: parts of a step, none below zero, so that more work never
   // takes less time. None in tables that are none of runs, and in files of older versions.
   std::vector<Term> step_terms;

@@ -18,7 +18,9 @@ struct RegressionRow {
   // Networks that differ in depth: column `series`, else `family`, else the network's own name.
   std::string family;
   std::string gpu;
-  std::string stack;       // of the column `stack` or `framework`
+  std::string stack;      // of the column `stack` or `framework`
+  std::string precision;  // these two of a run, else of the column of that name
+  std::string mode;
   std::string place;       // "runs.csv: line 7"
   std::string unmodelled;  // of a run: unmodelled_warning() of its network
 };

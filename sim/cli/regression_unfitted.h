@@ -1,8 +1,9 @@
 #pragma once
-// Software that a table of runs names and that somebody does not know.
+// Conditions of runs that somebody does not know: software, precision, mode.
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "sim/methods/regression/regression_model.h"
 #include "sim/methods/regression/regression_table.h"
@@ -14,9 +15,9 @@ namespace layersim {
 [[nodiscard]] std::string describe_unknown_stacks(const RegressionTable& table,
                                                   const std::function<bool(const std::string&)>& is_known);
 
-// What to say of the stacks in the table `file` that the formula was not fitted to; empty where there are
-// none.
-[[nodiscard]] std::string warn_of_unfitted_stacks(const std::string& file, const RegressionTable& table,
-                                                  const RegressionModel& model);
+// What to say of stacks, precisions and modes that the formula was not fitted to. `what`: the table's file,
+// or the network that is its only row. Nothing of what the predictor's file does not tell.
+[[nodiscard]] std::vector<std::string> warn_of_unfitted(const std::string& what, const RegressionTable& table,
+                                                        const RegressionModel& model);
 
 }  // namespace layersim
