@@ -2,11 +2,11 @@
 // step by boosted trees.
 
 #include <array>
-#include <cstdio>
 #include <filesystem>
 
 #include "sim/cli/device_options.h"
 #include "sim/cli/hybrid_output.h"
+#include "sim/cli/hybrid_warnings.h"
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
 #include "sim/cli/output.h"
@@ -61,13 +61,23 @@ std::vector<Run> read_runs(const Arguments& given) {
   return std::move(table.runs);
 }
 
-std::vector<HybridStep> take_apart(const std::vector<Run>& runs, const ConvTimes& stored) {
+// Runs with the store that they were taken apart by, and what is said of its rows.
+struct Steps {
+  std::string file;
+  ConvTimes stored;
+  std::vector<HybridStep> all;
+  Warnings warnings;
+};
+
+// `may_lack`: a store that is not there has no rows.
+Steps take_apart(const std::vector<Run>& runs, const std::string& file, bool may_lack) {
+  Steps steps{file, read_conv_times(file, may_lack), {}, {}};
   const auto predictor = make_predictor("");
-  HybridSteps steps(stored, *predictor);
-  std::vector<HybridStep> result;
-  result.reserve(runs.size());
-  for (const Run& run : runs) result.push_back(steps.take_apart(run));
-  return result;
+  HybridSteps take(steps.stored, *predictor);
+  steps.all.reserve(runs.size());
+  for (const Run& run : runs) steps.all.push_back(take.take_apart(run));
+  warn_of_unused_rows(file, steps.stored, steps.all, steps.warnings);
+  return steps;
 }
 
 // Has the user's command measure what the store lacks.
@@ -83,13 +93,13 @@ void measure_missing(const std::string& command, const std::string& store,
   std::filesystem::remove(problems);
 }
 
-std::vector<HybridStep> read_steps(const Arguments& given, const std::vector<Run>& runs) {
+Steps read_steps(const Arguments& given, const std::vector<Run>& runs) {
   const std::string store = store_file(given);
   const auto command = given.text("on-missing");
-  std::vector<HybridStep> steps = take_apart(runs, read_conv_times(store, command.has_value()));
+  Steps steps = take_apart(runs, store, command.has_value());
   if (!command) return steps;
-  measure_missing(*command, store, steps);
-  return take_apart(runs, read_conv_times(store, false));
+  measure_missing(*command, store, steps.all);
+  return take_apart(runs, store, false);
 }
 
 std::string predictor_file(const Arguments& given) {
@@ -99,10 +109,12 @@ std::string predictor_file(const Arguments& given) {
 void missing(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("hybrid missing needs -o FILE for the problems");
-  const auto steps = take_apart(read_runs(given), read_conv_times(store_file(given), true));
-  const ProblemList list = list_missing(steps);
+  const Steps steps = take_apart(read_runs(given), store_file(given), true);
+  const ProblemList list = list_missing(steps.all);
   write_text(*output, list.csv);
-  write_result(given, missing_json(steps, list, *output), missing_text(steps, list, *output));
+  write_result(given, missing_json(steps.all, list, *output, steps.warnings),
+               missing_text(steps.all, list, *output));
+  print_warnings(steps.warnings.all());
 }
 
 void train(const Arguments& given) {
@@ -110,22 +122,26 @@ void train(const Arguments& given) {
   if (!output) throw bad_use("hybrid train needs -o FILE for the predictor");
   PendingFile pending(*output);  // before the work that it is for
   if (!is_table(only_word(given))) throw not_a_table(given);
-  const auto steps = read_steps(given, read_runs(given));
-  HybridModel model = with_context(only_word(given),
-                                   [&] { return train_hybrid(steps, load_tree_trainer(), seed_of(given)); });
+  const Steps steps = read_steps(given, read_runs(given));
+  HybridModel model = with_context(only_word(given), [&] {
+    check_trainable(steps.all);  // before the trainer's library is loaded
+    return train_hybrid(steps.all, load_tree_trainer(), seed_of(given));
+  });
   model.date = new_provenance("runs").date;
   model.sources = source_lines(std::array{only_word(given), store_file(given)});
   pending.fill([&](const std::filesystem::path& path) { write_hybrid_model(model, path); });
   pending.commit();
-  write_result(given, model_json(model, steps), model_text(model, steps, *output));
+  write_result(given, model_json(model, steps.all, steps.warnings), model_text(model, steps.all, *output));
+  print_warnings(steps.warnings.all());
 }
 
 void predict(const Arguments& given) {
   const HybridModel model = read_hybrid_model(predictor_file(given));
-  const auto steps = read_steps(given, read_runs(given));
-  write_prediction(given, prediction_json(model, steps), prediction_text(model, steps));
-  const Warnings warnings = prediction_warnings(steps);
-  for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  Steps steps = read_steps(given, read_runs(given));
+  warn_of_basis(steps.file, steps.stored, model, steps.all, steps.warnings);
+  write_prediction(given, prediction_json(model, steps.all, steps.warnings),
+                   prediction_text(model, steps.all));
+  print_warnings(steps.warnings.all());
 }
 
 void evaluate(const Arguments& given) {
@@ -135,24 +151,26 @@ void evaluate(const Arguments& given) {
   if ((network || batch) && given.has("predictor"))
     throw bad_use("leaving out trains; leave out --predictor");
   if (!is_table(only_word(given))) throw not_a_table(given);
-  const auto steps = read_steps(given, read_runs(given));
+  const Steps steps = read_steps(given, read_runs(given));
   EvaluationLabel label{"hybrid", "", nullptr, ""};
   ErrorTable errors;
   if (network || batch) {
     label.left_out = network ? "network" : "batch";
     label.how = std::string("each ") + (network ? "network" : "batch size") +
                 " was predicted by trees trained on all others";
-    errors = evaluate_hybrid_left_out(steps, network ? HybridLeftOut::network : HybridLeftOut::batch,
-                                      load_tree_trainer(), seed_of(given));
+    const HybridLeftOut what = network ? HybridLeftOut::network : HybridLeftOut::batch;
+    check_left_out(steps.all, what);  // before the trainer's library is loaded
+    errors = evaluate_hybrid_left_out(steps.all, what, load_tree_trainer(), seed_of(given));
   } else {
     label.predictor = predictor_file(given);
     label.how = "nothing: by " + label.predictor +
                 ", which may have seen these runs; --leave-one-network-out tells the error on new ones";
-    errors = evaluate_hybrid(steps, read_hybrid_model(label.predictor));
+    errors = evaluate_hybrid(steps.all, read_hybrid_model(label.predictor));
   }
-  label.how += "; " + counts_text(steps);
-  label.more = {{"convolutions", counts_json(steps)}};
+  label.how += "; " + counts_text(steps.all);
+  label.more = {{"convolutions", counts_json(steps.all)}, {"warnings", steps.warnings.all()}};
   write_evaluation(given, label, errors);
+  print_warnings(steps.warnings.all());
 }
 
 constexpr std::array<Subcommand, 4> kSubcommands{Subcommand{"predict", predict}, Subcommand{"train", train},

@@ -42,15 +42,8 @@ std::string counts_text(const std::vector<HybridStep>& steps) {
          " of their time), the others were predicted";
 }
 
-Warnings prediction_warnings(const std::vector<HybridStep>& steps) {
-  Warnings warnings;
-  for (const HybridStep& step : steps) {
-    if (!step.unmodelled.empty()) warnings.add(step.network + ": " + step.unmodelled);
-  }
-  return warnings;
-}
-
-Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& steps) {
+Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& steps,
+                     const Warnings& warnings) {
   Json rows = Json::array();
   for (const HybridStep& step : steps) {
     const double batch_ms = model.predict_ms(step.conv_ms, step.rest);
@@ -68,7 +61,7 @@ Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& st
           {"method", "hybrid"},
           {"rows", std::move(rows)},
           {"convolutions", counts_json(steps)},
-          {"warnings", prediction_warnings(steps).all()}};
+          {"warnings", warnings.all()}};
 }
 
 std::string prediction_text(const HybridModel& model, const std::vector<HybridStep>& steps) {
@@ -94,13 +87,14 @@ std::string prediction_text(const HybridModel& model, const std::vector<HybridSt
   return table.to_text(static_cast<std::size_t>(output_width())) + counts_text(steps) + '\n';
 }
 
-Json model_json(const HybridModel& model, const std::vector<HybridStep>& steps) {
+Json model_json(const HybridModel& model, const std::vector<HybridStep>& steps, const Warnings& warnings) {
   return {{"schema_version", 1},
           {"method", "hybrid"},
           {"gpus", model.gpus},
           {"networks", model.networks},
           {"left_out_mape", model.left_out_mape},
-          {"convolutions", counts_json(steps)}};
+          {"convolutions", counts_json(steps)},
+          {"warnings", warnings.all()}};
 }
 
 std::string model_text(const HybridModel& model, const std::vector<HybridStep>& steps,
@@ -109,9 +103,11 @@ std::string model_text(const HybridModel& model, const std::vector<HybridStep>& 
          counts_text(steps) + "; written to " + file + '\n';
 }
 
-Json missing_json(const std::vector<HybridStep>& steps, const ProblemList& list, const std::string& file) {
+Json missing_json(const std::vector<HybridStep>& steps, const ProblemList& list, const std::string& file,
+                  const Warnings& warnings) {
   return {{"schema_version", 1},       {"method", "hybrid"},        {"file", file},
-          {"problems", list.problems}, {"not_told", list.not_told}, {"convolutions", counts_json(steps)}};
+          {"problems", list.problems}, {"not_told", list.not_told}, {"convolutions", counts_json(steps)},
+          {"warnings", warnings.all()}};
 }
 
 std::string missing_text(const std::vector<HybridStep>& steps, const ProblemList& list,

@@ -14,17 +14,17 @@ namespace layersim {
 [[nodiscard]] Json counts_json(const std::vector<HybridStep>& steps);
 [[nodiscard]] std::string counts_text(const std::vector<HybridStep>& steps);
 
-// What is said of the networks of the steps, once each.
-[[nodiscard]] Warnings prediction_warnings(const std::vector<HybridStep>& steps);
-[[nodiscard]] Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& steps);
+[[nodiscard]] Json prediction_json(const HybridModel& model, const std::vector<HybridStep>& steps,
+                                   const Warnings& warnings);
 [[nodiscard]] std::string prediction_text(const HybridModel& model, const std::vector<HybridStep>& steps);
 
-[[nodiscard]] Json model_json(const HybridModel& model, const std::vector<HybridStep>& steps);
+[[nodiscard]] Json model_json(const HybridModel& model, const std::vector<HybridStep>& steps,
+                              const Warnings& warnings);
 [[nodiscard]] std::string model_text(const HybridModel& model, const std::vector<HybridStep>& steps,
                                      const std::string& file);
 
 [[nodiscard]] Json missing_json(const std::vector<HybridStep>& steps, const ProblemList& list,
-                                const std::string& file);
+                                const std::string& file, const Warnings& warnings);
 [[nodiscard]] std::string missing_text(const std::vector<HybridStep>& steps, const ProblemList& list,
                                        const std::string& file);
 

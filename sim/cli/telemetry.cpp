@@ -107,8 +107,10 @@ void train(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("telemetry train needs -o FILE for the predictor");
   const auto samples = read_samples(given);
-  TelemetryModel model = with_context(
-      rows_place(given), [&] { return train_telemetry(samples, load_tree_trainer(), seed_of(given)); });
+  TelemetryModel model = with_context(rows_place(given), [&] {
+    check_trainable(samples);  // before the trainer's library is loaded
+    return train_telemetry(samples, load_tree_trainer(), seed_of(given));
+  });
   model.date = new_provenance("jobs").date;
   for (std::size_t i = 1; i < given.words.size(); ++i) {
     const std::string& file = given.words[i];
@@ -141,10 +143,10 @@ void evaluate(const Arguments& given) {
   Json predictor = nullptr;
   std::string how = "each network was predicted by models trained on all others";
   if (network || job) {
+    const auto what = network ? TelemetryLeaveOut::network : TelemetryLeaveOut::job;
     table = with_context(rows_place(given), [&] {
-      return evaluate_telemetry_left_out(samples,
-                                         network ? TelemetryLeaveOut::network : TelemetryLeaveOut::job,
-                                         load_tree_trainer(), seed_of(given));
+      check_left_out(samples, what);  // before the trainer's library is loaded
+      return evaluate_telemetry_left_out(samples, what, load_tree_trainer(), seed_of(given));
     });
     if (job) how = "each fifth of the jobs was predicted by models trained on the other jobs";
   } else {
@@ -161,12 +163,6 @@ void evaluate(const Arguments& given) {
   const auto width = static_cast<std::size_t>(output_width());
   write_result(given, json,
                error_table_text(table, width) + '\n' + labelled_text("left out", how, kIndent, width));
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 void predict(const Arguments& given) {
@@ -195,7 +191,7 @@ void predict(const Arguments& given) {
   const auto [low_s, high_s] = interval_of(model, epoch_s, anchor.key, target.key, !outside.empty());
   std::vector<std::string> warnings(found.warnings);
   if (!outside.empty())
-    warnings.push_back("far outside the jobs that the predictor was trained on: " + listed(outside));
+    warnings.push_back("far outside the jobs that the predictor was trained on: " + name_list(outside));
   for (const Device* device : {&anchor, &target}) {
     if (!knows_gpu(model, device->key))
       warnings.push_back("the predictor has no jobs of " + device->key + ": a guess by its data sheet");

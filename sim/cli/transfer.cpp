@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -85,6 +84,7 @@ void evaluate(const Arguments& given) {
   std::vector<std::string> seen;
   if (leave_out) {
     const auto seed = static_cast<std::uint64_t>(given.count("seed", 0).value_or(1));
+    check_left_out(set, choice);  // before the trainers' libraries are loaded
     evaluation = evaluate_left_out(set, choice, load_transfer_trainers(seed), show_progress());
   } else {
     predictor = given.text("predictor").value_or(shipped_transfer_file().string());
@@ -152,11 +152,21 @@ SizedTime parse_known(const std::string& text) {
           parse_positive("--known", text.substr(equals + 1))};
 }
 
-std::vector<std::string> warn_of_falling(const SizedTime& smallest, const SizedTime& largest) {
-  if (smallest.time_ms <= largest.time_ms) return {};
-  return {"--known: size " + number_text(largest.size) + " takes less time than " +
-          number_text(smallest.size) + ", " + number_text(largest.time_ms) + " ms instead of " +
-          number_text(smallest.time_ms)};
+void warn_of_falling(const SizedTime& smallest, const SizedTime& largest,
+                     std::vector<std::string>& warnings) {
+  if (smallest.time_ms <= largest.time_ms) return;
+  warnings.push_back("--known: size " + number_text(largest.size) + " takes less time than " +
+                     number_text(smallest.size) + ", " + number_text(largest.time_ms) + " ms instead of " +
+                     number_text(smallest.time_ms));
+}
+
+void warn_of_unknown_gpu(const TransferModel& model, const std::string& gpu, SizeAxis axis,
+                         std::vector<std::string>& warnings) {
+  const std::vector<std::string> known = model.scaled_gpus(axis);
+  if (std::find(known.begin(), known.end(), gpu) != known.end()) return;
+  warnings.push_back("the predictor has no profiles of " + gpu +
+                     (known.empty() ? " or any other device: a straight line between the known sizes"
+                                    : ": a guess by the mean of " + name_list(known)));
 }
 
 void scale(const Arguments& given) {
@@ -172,13 +182,16 @@ void scale(const Arguments& given) {
   SizedTime largest = parse_known(known[1]);
   if (smallest.size > largest.size) std::swap(smallest, largest);
   const double size = parse_positive("--at", *at);
-  const double time_ms = scale_time(read_model(given).scaling(gpu, axis), smallest, largest, size);
-  const std::vector<std::string> warnings = warn_of_falling(smallest, largest);
+  const TransferModel model = read_model(given);
+  const double time_ms = scale_time(model.scaling(gpu, axis), smallest, largest, size);
+  std::vector<std::string> warnings;
+  warn_of_unknown_gpu(model, gpu, axis, warnings);
+  warn_of_falling(smallest, largest, warnings);
   const Json json{
       {"schema_version", 1}, {"gpu", gpu},          {"axis", kAxes[static_cast<std::size_t>(axis)]},
       {"size", size},        {"batch_ms", time_ms}, {"warnings", warnings}};
   write_prediction(given, json, scale_text(gpu, kAxes[static_cast<std::size_t>(axis)], size, time_ms));
-  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  print_warnings(warnings);
 }
 
 constexpr std::array<Subcommand, 5> kSubcommands{Subcommand{"predict", predict},

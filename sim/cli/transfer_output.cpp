@@ -20,12 +20,6 @@ std::string line(std::string_view label, const std::string& text) {
   return labelled_text(label, text, kIndent, width());
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
-
 std::string milliseconds(double time_ms) { return short_number(time_ms) + " ms"; }
 
 Json mapped_json(const std::vector<MappedOperation>& mapped) {
@@ -185,7 +179,7 @@ std::string evaluation_text(const TransferEvaluation& evaluation, const std::str
     text += line("left out", "each network was predicted by models trained on all others");
   if (!predictor.empty()) text += line("predictor", predictor);
   if (!seen.empty()) {
-    text += line("warning", "the predictor was trained on networks of these rows (" + joined(seen) +
+    text += line("warning", "the predictor was trained on networks of these rows (" + name_list(seen) +
                                 "): --leave-one-network-out tells the error on networks that are new");
   }
   return text;

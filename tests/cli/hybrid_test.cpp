@@ -95,3 +95,85 @@ TEST_CASE("hybrid and regression tell of layers without a model, as predict does
   write_file(runs, "network,gpu,batch\nnet.txt,t4,2\nlenet5,t4,2\nnet.txt,t4,4\n");
   check({"regression", "predict", runs}, "net");
 }
+
+namespace {
+
+// Convolutions of alexnet at batch 4 are none of these.
+std::string store_rows(const std::string& rows) {
+  return "gpu,framework,mode,batch,input_size,in_channels,out_channels,kernel,stride,pad,activation,time_"
+         "ms\n" +
+         rows;
+}
+
+}  // namespace
+
+TEST_CASE("hybrid says what the times of a device rest on that was not measured") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("conv.csv");
+  write_file(store, store_rows("v100-sxm2,cudnn,forward,1,8,3,4,3,1,0,none,1\n"));
+  const auto warnings_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"hybrid", "predict", "alexnet", "--batches", "4", "--store", store});
+    std::string lines;
+    const Json predicted = run_json(arguments);
+    for (const Json& warning : predicted["warnings"])
+      lines += "warning: " + warning.get<std::string>() + '\n';
+    CHECK(run_program(arguments).err == lines);
+    return lines;
+  };
+  CHECK(
+      warnings_of({"--gpu", "h100-sxm", "--stack", "pytorch2.1"}) ==
+      "warning: " + store +
+          ": has no convolutions of h100-sxm in fp32 (it has some of v100-sxm2): their times are predicted\n"
+          "warning: the predictor has no runs of h100-sxm: the rest of a step is a guess by its data "
+          "sheet\n");
+  CHECK(warnings_of({"--gpu", "v100-sxm2", "--stack", "tf2.5"}) ==
+        "warning: " + store +
+            ": has other convolutions of v100-sxm2 in fp32 than those of the network: their times are "
+            "predicted\n");
+  const std::string half = warnings_of({"--gpu", "v100-sxm2", "--stack", "tf2.5", "--precision", "fp16"});
+  CHECK_THAT(half, Catch::Contains(": has no convolutions of v100-sxm2 in fp16 (it has some in fp32)"));
+  CHECK_THAT(half,
+             Catch::Contains("warning: predicted convolutions: no runs in fp16 of v100-sxm2 with tf2.5"));
+}
+
+TEST_CASE("hybrid says why rows of a store are not used, by reason") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("conv.csv");
+  const auto check = [&](const std::string& text, const std::string& why) {
+    write_file(store, text);
+    const std::string line = "warning: " + store + ": " + why + '\n';
+    for (std::vector<std::string> arguments : {std::vector<std::string>{"hybrid", "predict"},
+                                               {"hybrid", "missing", "-o", folder.file("missing.csv")}}) {
+      arguments.insert(arguments.end(), {"alexnet", "--gpu", "t4", "--batches", "4", "--store", store});
+      CHECK_THAT(run_program(arguments).err, Catch::Contains(line));
+      CHECK_THAT(run_json(arguments)["warnings"].dump(), Catch::Contains(why));
+    }
+  };
+  const std::string unused = "these rows give no time of a convolution: ";
+  const std::string training = "t4,cudnn,training,4,224,3,64,11,4,2,none,1\n";
+  const std::string fused = "t4,cudnn,forward,4,224,3,64,11,4,2,relu,1\n";
+  check(store_rows(training + fused + fused),
+        unused + "1 of training steps without forward_ms and backward_ms, 2 with an activation");
+  check("gpu,mode,batch,in_features,out_features,time_ms\nt4,forward,4,8,8,1\n",
+        unused + "1 of kind 'dense'");
+  check(store_rows("Tesla T4,cudnn,forward,4,224,3,64,11,4,2,none,1\n"),
+        "of 1 convolutions of t4 in fp32 it has not all passes that a step runs, forward and backward");
+  write_file(store, store_rows("t4,cudnn,sideways,4,224,3,64,11,4,2,none,1\n"));
+  check_complaint({"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4", "--store", store}, 3,
+                  store + ": line 2: column 'mode': unknown mode 'sideways'");
+}
+
+TEST_CASE("hybrid: runs that are too few are refused before the trainer's library is loaded") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("conv.csv");
+  write_file(store, store_rows("t4,cudnn,forward,1,8,3,4,3,1,0,none,1\n"));
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch,measured_ms\nalexnet,t4,4,50\n");
+  const auto check = [&](std::vector<std::string> arguments, int exit_code, const std::string& why) {
+    arguments.insert(arguments.end(), {runs, "--store", store});
+    check_complaint_before_loading("layersim_xgboost.so", arguments, exit_code, why);
+  };
+  check({"hybrid", "train", "-o", folder.file("hybrid.h5")}, 3, runs + ": hybrid needs runs of two networks");
+  for (const char* left_out : {"--leave-one-network-out", "--leave-batches-out"})
+    check({"hybrid", "evaluate", left_out}, 2, "leaving out needs two networks or batch sizes");
+}

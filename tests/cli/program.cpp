@@ -66,6 +66,22 @@ void check_complaint(const std::vector<std::string>& arguments, int exit_code, c
   CHECK(outcome.err.find(part) != std::string::npos);
 }
 
+void check_complaint_before_loading(const std::string& module, const std::vector<std::string>& arguments,
+                                    int exit_code, const std::string& part) {
+  const TemporaryFolder folder;
+  // The loader of glibc writes the names of all that it loads to loaded.PID.
+  ::setenv("LD_DEBUG", "files", 1);
+  ::setenv("LD_DEBUG_OUTPUT", folder.file("loaded").c_str(), 1);
+  check_complaint(arguments, exit_code, part);
+  ::unsetenv("LD_DEBUG");
+  ::unsetenv("LD_DEBUG_OUTPUT");
+  std::string loaded;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    loaded += read_text(entry.path().string());
+  CHECK(loaded.find("libc.so") != std::string::npos);
+  CHECK(loaded.find(module) == std::string::npos);
+}
+
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "layersim-test-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");

@@ -24,6 +24,10 @@ Json run_json(std::vector<std::string> arguments);
 // The program ends with that exit code and one line on standard error that holds `part`, and prints nothing.
 void check_complaint(const std::vector<std::string>& arguments, int exit_code, const std::string& part);
 
+// The same, and nothing is printed by a program that never loads the module ("layersim_torch.so").
+void check_complaint_before_loading(const std::string& module, const std::vector<std::string>& arguments,
+                                    int exit_code, const std::string& part);
+
 // A folder of its own for one test, removed at its end.
 class TemporaryFolder {
  public:

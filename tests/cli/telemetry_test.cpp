@@ -64,3 +64,26 @@ TEST_CASE("telemetry predict with the predictor that comes along") {
   write_file(log, "timestamp, power.draw [W]\n" + text.substr(text.find('\n') + 1));
   check_complaint(predict, 3, "too few");
 }
+
+TEST_CASE("telemetry: jobs that are too few are refused before the trainer's library is loaded") {
+  const TemporaryFolder folder;
+  const std::string jobs = folder.file("jobs.csv");
+  std::string header = "gpu,model,batch,pixel,dataset_size,epoch_s";
+  std::string readings;
+  for (const char* metric :
+       {"utilization_gpu_pct", "utilization_memory_pct", "power_draw_w", "clocks_current_sm_mhz"}) {
+    for (const char* statistic : {"_mean", "_std", "_min", "_p25", "_p50", "_p75", "_max"}) {
+      header += std::string(",") + metric + statistic;
+      readings += ",50";
+    }
+  }
+  write_file(jobs, header + "\nt4,a,16,32,1000,10" + readings + "\nk80,a,16,32,1000,30" + readings + '\n');
+  const auto check = [&](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin() + 2, jobs);
+    check_complaint_before_loading("layersim_xgboost.so", arguments, 3, jobs + ": " + why);
+  };
+  check({"telemetry", "train", "-o", folder.file("t.h5")}, "learning needs two jobs or more");
+  check({"telemetry", "evaluate", "--leave-one-network-out"},
+        "leaving networks or jobs out needs two of them");
+  check({"telemetry", "evaluate", "--leave-jobs-out"}, "leaving networks or jobs out needs two of them");
+}

@@ -1,8 +1,6 @@
 // layersim transfer, as a user calls it.
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
 
 #include "sim/core/json.h"
 #include "tests/cli/program.h"
@@ -97,28 +95,40 @@ TEST_CASE("transfer: the predictor that comes along, and what is wrong use") {
 }
 
 TEST_CASE("transfer: a table that cannot be trained on is refused before the trainer's library is loaded") {
-  const auto check = [](const std::string& rows, int exit_code, const std::string& why) {
-    const TemporaryFolder folder;
-    const std::string profiles = folder.file("profiles.csv");
+  const TemporaryFolder folder;
+  const std::string profiles = folder.file("profiles.csv");
+  const auto check = [&](const std::string& rows, int exit_code, const std::string& why) {
     write_file(profiles, rows);
-    // The loader of glibc writes the names of all that it loads to loaded.PID.
-    ::setenv("LD_DEBUG", "files", 1);
-    ::setenv("LD_DEBUG_OUTPUT", folder.file("loaded").c_str(), 1);
-    const Outcome outcome = run_program({"transfer", "train", profiles, "-o", folder.file("transfer.h5")});
-    ::unsetenv("LD_DEBUG");
-    ::unsetenv("LD_DEBUG_OUTPUT");
-    CHECK(outcome.exit_code == exit_code);
-    CHECK_THAT(outcome.err, Catch::Contains(why));
-    std::string loaded;
-    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
-      if (entry.path().filename().string().starts_with("loaded.")) loaded += read_text(entry.path().string());
-    }
-    CHECK(loaded.find("libc.so") != std::string::npos);
-    CHECK(loaded.find("layersim_torch.so") == std::string::npos);
+    check_complaint_before_loading("layersim_torch.so",
+                                   {"transfer", "train", profiles, "-o", folder.file("transfer.h5")},
+                                   exit_code, why);
   };
   check("operation,time_ms\nConv2D,x\n", 3, "profiles.csv");
   const std::string header = "gpu,model,pixel,batch,profiled_steps,batch_ms,device_conv2d_ms\n";
   const std::string one_device = header + "k80,a,32,16,2,10,20\nk80,b,32,16,2,10,20\n";
   check(one_device, 2, "training needs profiles of the same networks on two devices");
-  check(one_device + "t4,a,32,16,2,5,10\n", 2, "needs two networks that were profiled on k80 and t4");
+  const std::string one_network = one_device + "t4,a,32,16,2,5,10\n";
+  check(one_network, 2, "needs two networks that were profiled on k80 and t4");
+  const auto check_evaluate = [&](const char* anchor, const std::string& why) {
+    check_complaint_before_loading(
+        "layersim_torch.so",
+        {"transfer", "evaluate", profiles, "--leave-one-network-out", "--anchor", anchor}, 2, why);
+  };
+  check_evaluate("t4", "needs two networks that were profiled on t4 and k80");
+  check_evaluate("m60", "the rows have no such pair of anchor and target");
+}
+
+TEST_CASE("transfer scale warns of a device that the predictor does not know") {
+  const std::vector<std::string> known{"transfer", "scale",   "--known", "16=10",
+                                       "--known",  "256=100", "--at",    "64"};
+  const auto scaled = [&](const char* gpu) {
+    std::vector<std::string> arguments(known);
+    arguments.insert(arguments.end(), {"--target", gpu});
+    CHECK(run_json(arguments)["warnings"].size() == (run_program(arguments).err.empty() ? 0 : 1));
+    return run_program(arguments).err;
+  };
+  CHECK(scaled("t4").empty());
+  CHECK(
+      scaled("h100-sxm") ==
+      "warning: the predictor has no profiles of h100-sxm: a guess by the mean of k80, m60, t4, v100-sxm2\n");
 }

@@ -87,6 +87,8 @@ TEST_CASE(
   const std::string fused = "t4,cudnn,fp32,forward,8,56,64,64,3,1,1,1,relu,1,,\n";
   const ConvTimes times = times_of(folder, fused);
   CHECK(times.rows() == 0);
+  CHECK(times.left_out() == std::map<std::string, std::size_t>{{"with an activation", 1}});
+  CHECK(times.machines().empty());
   CHECK(read_conv_times(folder.file("none.h5"), true).rows() == 0);
   CHECK_THROWS_AS(read_conv_times(folder.file("none.h5"), false), Error);
 }

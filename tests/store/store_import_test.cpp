@@ -146,8 +146,7 @@ TEST_CASE("Every text and precision of a long file is checked, each once") {
   CHECK_THROWS_WITH(import_files({csv}, folder.file("bench.h5"), warnings, checks),
                     csv + ": line 8194: column 'precision': no");
   // The last row is the first without a precision.
-  CHECK(met ==
-        std::vector<std::string>{"gemmforward", "k80fp32", "gemmbackward", "gemmforward", "k80bf16"});
+  CHECK(met == std::vector<std::string>{"gemmforward", "k80fp32", "gemmbackward", "gemmforward", "k80bf16"});
 }
 
 TEST_CASE("Measured files of several sources fit one store and read back") {

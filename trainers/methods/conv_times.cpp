@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "hwdb/device_db.h"
 #include "sim/core/error.h"
 #include "sim/methods/telemetry/signal.h"
 #include "sim/store/size_columns.h"
@@ -29,45 +30,94 @@ Precision precision_of(std::string_view text) {
   throw bad_input("column 'precision': unknown value '" + std::string(text) + "'");
 }
 
+// Devices by the names that rows have, each looked up once.
+class GpuKeys {
+ public:
+  const std::string& key_of(std::string_view name) {
+    const auto [entry, is_new] = keys_.try_emplace(std::string(name), name);
+    if (!is_new) return entry->second;
+    if (const auto known = devices_.find_known(name)) entry->second = known->key;
+    return entry->second;
+  }
+
+ private:
+  DeviceDb devices_;
+  std::map<std::string, std::string> keys_;
+};
+
 }  // namespace
 
-void ConvTimes::add_time(const Key& key, const std::string& stack, Part part, double time_ms) {
-  if (!std::isfinite(time_ms) || time_ms <= 0) return;  // was not measured
-  times_[key].by_stack[stack].at(static_cast<std::size_t>(part)).push_back(time_ms);
+ConvTimes::PartTimes ConvTimes::part_times(const RowReader& reader, std::size_t row) {
+  PartTimes times;
+  const auto add = [&](Part part, const char* column) {
+    const double time_ms = reader.number_or(column, row, 0);
+    if (std::isfinite(time_ms) && time_ms > 0) times.emplace_back(part, time_ms);  // else not measured
+  };
+  switch (parse_pass(reader.text("mode", row))) {
+    case Pass::training:
+      add(Part::forward, "forward_ms");
+      add(Part::backward, "backward_ms");
+      break;
+    case Pass::forward:
+      add(Part::forward, "time_ms");
+      break;
+    case Pass::backward:
+      add(Part::backward, "time_ms");
+      break;
+    case Pass::backward_data:
+      add(Part::backward_data, "time_ms");
+      break;
+    case Pass::backward_weight:
+      add(Part::backward_weight, "time_ms");
+      break;
+  }
+  return times;
+}
+
+std::string ConvTimes::add_row(const RowReader& reader, std::size_t row, const std::string& gpu) {
+  const std::string_view activation = reader.text("activation", row);
+  if (!activation.empty() && activation != "none") return "with an activation";
+  Sample sample;
+  if (std::string reason = find_row_conversion(kConv, SampleUse::training)(reader, row, sample);
+      !reason.empty())
+    return reason;
+  sample.problem.kind->derive(sample.problem);
+  const PartTimes times = part_times(reader, row);
+  if (times.empty() && reader.text("mode", row) == "training")
+    return "of training steps without forward_ms and backward_ms";
+  if (times.empty()) return "without a time";
+  auto& by_stack =
+      times_[{gpu, precision_of(reader.text("precision", row)), sizes_of(sample.problem)}].by_stack;
+  auto& parts = by_stack[std::string(reader.text("framework", row))];
+  for (const auto& [part, time_ms] : times) parts.at(static_cast<std::size_t>(part)).push_back(time_ms);
+  ++rows_;
+  return {};
 }
 
 void ConvTimes::add(const Table& table) {
-  if (table.kind() != kConv) return;
+  if (table.kind() != kConv) {
+    if (table.rows() > 0) left_out_["of kind '" + table.kind() + "'"] += table.rows();
+    return;
+  }
   check_sizes(table);
-  const RowConversion convert = find_row_conversion(kConv, SampleUse::training);
   const RowReader reader(table);
+  GpuKeys gpus;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     with_context(table.place(row), [&] {
-      const std::string_view activation = reader.text("activation", row);
-      if (!activation.empty() && activation != "none") return;
-      Sample sample;
-      if (!convert(reader, row, sample).empty()) return;
-      sample.problem.kind->derive(sample.problem);
-      const Key key{std::string(reader.text("gpu", row)), precision_of(reader.text("precision", row)),
-                    sizes_of(sample.problem)};
-      const std::string stack(reader.text("framework", row));
-      const std::string_view mode = reader.text("mode", row);
-      const auto time = [&](const char* column) { return reader.number_or(column, row, 0); };
-      if (mode == "training") {
-        add_time(key, stack, Part::forward, time("forward_ms"));
-        add_time(key, stack, Part::backward, time("backward_ms"));
-      } else if (mode == "backward_data") {
-        add_time(key, stack, Part::backward_data, time("time_ms"));
-      } else if (mode == "backward_filter" || mode == "backward_weight") {
-        add_time(key, stack, Part::backward_weight, time("time_ms"));
-      } else if (mode == "backward") {
-        add_time(key, stack, Part::backward, time("time_ms"));
-      } else {
-        add_time(key, stack, Part::forward, time("time_ms"));
-      }
-      ++rows_;
+      const std::string reason = add_row(reader, row, gpus.key_of(reader.text("gpu", row)));
+      if (!reason.empty()) ++left_out_[reason];
     });
   }
+}
+
+std::set<std::pair<std::string, Precision>> ConvTimes::machines() const {
+  std::set<std::pair<std::string, Precision>> machines;
+  for (const auto& [key, times] : times_) machines.emplace(std::get<0>(key), std::get<1>(key));
+  return machines;
+}
+
+bool ConvTimes::has_part(const Problem& problem, const Conditions& conditions) const {
+  return times_.contains({conditions.device->key, conditions.precision, sizes_of(problem)});
 }
 
 std::optional<double> ConvTimes::time_of(const std::array<std::vector<double>, 4>& parts, Mode mode,

@@ -15,11 +15,12 @@ bool is_conv(const Layer& layer) {
 HybridStep HybridSteps::take_apart(const Run& run) {
   const PreparedRun prepared = networks_.prepare(run);
   const Network& network = *prepared.network;
-  Warnings ignored;  // `predict` tells them
+  Warnings ignored;  // `predict` tells them of all layers
   const NetworkTime time = network_time(network, prepared.conditions, predictor_, ignored);
   HybridStep step;
   step.network = run.network_name;
   step.gpu = run.device->key;
+  step.precision = prepared.conditions.precision;
   step.batch = run.batch;
   step.measured_ms = run.measured_ms;
   step.whole_ms = time.step.batch_ms();
@@ -35,12 +36,14 @@ HybridStep HybridSteps::take_apart(const Run& run) {
       continue;
     }
     step.convolutions.predicted += time.repeats[i];
+    if (stored_.has_part(layer.problem, prepared.conditions)) step.convolutions.incomplete += time.repeats[i];
     step.conv_ms += time.layers[i].forward_ms + time.layers[i].backward_ms;  // of all repeats
     step.missing.push_back({layer.problem, prepared.conditions.mode, prepared.conditions.precision,
                             run.device->key, run.network_name + ": " + layer.name});
   }
   step.rest = step_rest(network, prepared.conditions, step.conv_ms);
   step.unmodelled = unmodelled_warning(network);
+  if (step.convolutions.predicted > 0) step.predicted = predictor_.warnings(prepared.conditions);
   return step;
 }
 

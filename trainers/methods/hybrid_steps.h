@@ -24,10 +24,12 @@ struct MissingConv {
 struct ConvCounts {
   double stored = 0;
   double predicted = 0;
+  double incomplete = 0;  // of the predicted: the store has them, but not all passes that the step has
 
   ConvCounts& operator+=(const ConvCounts& other) {
     stored += other.stored;
     predicted += other.predicted;
+    incomplete += other.incomplete;
     return *this;
   }
 };
@@ -35,6 +37,7 @@ struct ConvCounts {
 struct HybridStep {
   std::string network;
   std::string gpu;
+  Precision precision = Precision::fp32;
   std::int64_t batch = 1;
   double measured_ms = 0;  // 0 where it is to be predicted
   double conv_ms = 0;
@@ -43,7 +46,8 @@ struct HybridStep {
   ConvCounts convolutions;
   StepRest rest;
   std::vector<MissingConv> missing;
-  std::string unmodelled;  // unmodelled_warning() of the network
+  std::string unmodelled;              // unmodelled_warning() of the network
+  std::vector<std::string> predicted;  // what the predictor says of its convolutions, where there are some
 };
 
 class HybridSteps {

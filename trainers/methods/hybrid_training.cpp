@@ -163,14 +163,25 @@ HybridModel fit_model(const Steps& steps, HybridLeftOut what, const TreeTrainer&
   return model;
 }
 
+HybridLeftOut groups_to_leave_out(const Steps& steps) {
+  return groups_of(steps, HybridLeftOut::network).size() > 1 ? HybridLeftOut::network : HybridLeftOut::batch;
+}
+
 }  // namespace
 
-HybridModel train_hybrid(const Steps& steps, const TreeTrainer& trees, std::uint64_t seed) {
-  const HybridLeftOut what =
-      groups_of(steps, HybridLeftOut::network).size() > 1 ? HybridLeftOut::network : HybridLeftOut::batch;
-  if (groups_of(steps, what).size() < 2)
+void check_trainable(const Steps& steps) {
+  if (groups_of(steps, groups_to_leave_out(steps)).size() < 2)
     throw bad_input("hybrid needs runs of two networks, or of one at two batch sizes");
-  HybridModel model = fit_model(steps, what, trees, seed);
+}
+
+void check_left_out(const Steps& steps, HybridLeftOut what) {
+  if (groups_of(steps, what).size() < 2)
+    throw bad_use("leaving out needs two networks or batch sizes in the runs");
+}
+
+HybridModel train_hybrid(const Steps& steps, const TreeTrainer& trees, std::uint64_t seed) {
+  check_trainable(steps);
+  HybridModel model = fit_model(steps, groups_to_leave_out(steps), trees, seed);
   double stored_ms = 0;
   double conv_ms = 0;
   for (const HybridStep& step : steps) {
@@ -184,9 +195,8 @@ HybridModel train_hybrid(const Steps& steps, const TreeTrainer& trees, std::uint
 ErrorTable evaluate_hybrid_left_out(const Steps& steps, HybridLeftOut what, const TreeTrainer& trees,
                                     std::uint64_t seed) {
   ErrorTable errors = empty_table();
-  const auto groups = groups_of(steps, what);
-  if (groups.size() < 2) throw bad_use("leaving out needs two networks or batch sizes in the runs");
-  for (const std::string& group : groups) {
+  check_left_out(steps, what);
+  for (const std::string& group : groups_of(steps, what)) {
     add_rows(errors, select(steps, what, group, true),
              fit_model(select(steps, what, group, false), what, trees, seed));
   }

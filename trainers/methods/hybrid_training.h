@@ -12,11 +12,15 @@ namespace layersim {
 
 enum class HybridLeftOut : unsigned char { network, batch, gpu };
 
+// Throws bad_input for less than two networks, and of one less than two batch sizes.
+void check_trainable(const std::vector<HybridStep>& steps);
 // Error and interval are those of networks left out in turn (of batches where there is one network). Throws
-// bad_input for less than two of them.
+// as check_trainable() does.
 [[nodiscard]] HybridModel train_hybrid(const std::vector<HybridStep>& steps, const TreeTrainer& trees,
                                        std::uint64_t seed);
 
+// Throws bad_use for less than two networks, batch sizes or GPUs.
+void check_left_out(const std::vector<HybridStep>& steps, HybridLeftOut what);
 // Each network, batch size or GPU predicted by models of all others. Keys gpu, network; baseline
 // `layerwise`: the step as the predictor of missing convolutions tells it.
 [[nodiscard]] ErrorTable evaluate_hybrid_left_out(const std::vector<HybridStep>& steps, HybridLeftOut what,

@@ -160,18 +160,10 @@ double new_gpu_half_width(const Samples& samples, const TelemetryModel& model, c
   return distances.empty() ? 0 : quantile_of(distances, kInterval);
 }
 
-// One predicts the other.
-void check_jobs(const Samples& samples) {
-  const bool several = std::any_of(samples.begin(), samples.end(), [&](const TelemetrySample& sample) {
-    return sample.job != samples.front().job;
-  });
-  if (!several) throw bad_input("learning needs two jobs or more that ran on two devices each, not one");
-}
-
 ErrorTable empty_table() { return {{"anchor", "target", "network"}, 2, {"scaled_anchor"}, {}}; }
 
 TelemetryModel fit_stack(const Samples& samples, const TreeTrainer& trees, std::uint64_t seed) {
-  check_jobs(samples);
+  check_trainable(samples);
   std::set<std::string> gpus;
   std::set<std::string> networks;
   for (const TelemetrySample& sample : samples) {
@@ -237,6 +229,21 @@ std::vector<TelemetrySample> pair_jobs(const std::vector<JobMetrics>& jobs) {
   return samples;
 }
 
+void check_trainable(const std::vector<TelemetrySample>& samples) {
+  const bool several = std::any_of(samples.begin(), samples.end(), [&](const TelemetrySample& sample) {
+    return sample.job != samples.front().job;
+  });
+  if (!several) throw bad_input("learning needs two jobs or more that ran on two devices each, not one");
+}
+
+void check_left_out(const std::vector<TelemetrySample>& samples, TelemetryLeaveOut what) {
+  const bool several = std::any_of(samples.begin(), samples.end(), [&](const TelemetrySample& sample) {
+    return what == TelemetryLeaveOut::network ? sample.network != samples.front().network
+                                              : sample.job != samples.front().job;
+  });
+  if (!several) throw bad_input("leaving networks or jobs out needs two of them");
+}
+
 TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, const TreeTrainer& trees,
                                std::uint64_t seed) {
   TelemetryModel model = fit_stack(samples, trees, seed);
@@ -247,10 +254,10 @@ TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples, cons
 ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& samples, TelemetryLeaveOut what,
                                        const TreeTrainer& trees, std::uint64_t seed) {
   constexpr int kEach = 1 << 20;  // a part for each network
+  check_left_out(samples, what);
   const std::vector<int> parts =
       parts_of(samples, what, what == TelemetryLeaveOut::network ? kEach : kFolds, seed);
   const int count = *std::max_element(parts.begin(), parts.end()) + 1;
-  if (count < 2) throw bad_input("leaving networks or jobs out needs two of them");
   ErrorTable table = empty_table();
   for (int part = 0; part < count; ++part) {
     const Samples others = select(samples, parts, part, false);

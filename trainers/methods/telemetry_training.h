@@ -29,10 +29,14 @@ struct TelemetrySample {
 [[nodiscard]] std::vector<TelemetrySample> pair_jobs(const std::vector<JobMetrics>& jobs);
 
 // Throws bad_input for samples of one job alone.
+void check_trainable(const std::vector<TelemetrySample>& samples);
+// Throws as check_trainable() does.
 [[nodiscard]] TelemetryModel train_telemetry(const std::vector<TelemetrySample>& samples,
                                              const TreeTrainer& trees, std::uint64_t seed);
 
 enum class TelemetryLeaveOut { job, network };
+// Throws bad_input for samples of one job, or network, alone.
+void check_left_out(const std::vector<TelemetrySample>& samples, TelemetryLeaveOut what);
 // Each part predicted by a model of the others: every network, or each of five parts of the jobs. Keys
 // anchor, target, network; baseline: the anchor's time with the usual ratio of the two devices.
 [[nodiscard]] ErrorTable evaluate_telemetry_left_out(const std::vector<TelemetrySample>& samples,

@@ -12,9 +12,25 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+struct DevicePair {
+  std::string anchor;
+  std::string target;
+};
+
 bool is_chosen(const TransferChoice& choice, const std::string& anchor, const std::string& target) {
   return anchor != target && (choice.anchor.empty() || choice.anchor == anchor) &&
          (choice.target.empty() || choice.target == target);
+}
+
+std::vector<DevicePair> chosen_pairs(const TransferSet& set, const TransferChoice& choice) {
+  const std::vector<std::string> gpus = set.gpus();
+  std::vector<DevicePair> pairs;
+  for (const std::string& anchor : gpus) {
+    for (const std::string& target : gpus) {
+      if (is_chosen(choice, anchor, target)) pairs.push_back({anchor, target});
+    }
+  }
+  return pairs;
 }
 
 ErrorTable pair_table() { return {{"anchor", "target", "network"}, 2, {"scaled_anchor"}, {}}; }
@@ -54,25 +70,24 @@ ErrorTable scaling_table(const std::vector<SizeSeries>& series, const ScalingFor
 
 }  // namespace
 
+void check_left_out(const TransferSet& set, const TransferChoice& choice) {
+  const std::vector<DevicePair> pairs = chosen_pairs(set, choice);
+  if (pairs.empty()) throw bad_use("the rows have no such pair of anchor and target");
+  for (const auto& [anchor, target] : pairs) check_left_out(set, anchor, target);
+}
+
 TransferEvaluation evaluate_left_out(const TransferSet& set, const TransferChoice& choice,
                                      const TransferTrainers& trainers,
                                      const std::function<void(const TransferProgress&)>& report) {
+  check_left_out(set, choice);
   const DeviceDb devices;
-  const std::vector<std::string> gpus = set.gpus();
-  int pairs = 0;
-  for (const std::string& anchor : gpus) {
-    for (const std::string& target : gpus) pairs += is_chosen(choice, anchor, target) ? 1 : 0;
-  }
-  if (pairs == 0) throw bad_use("the rows have no such pair of anchor and target");
+  const std::vector<DevicePair> pairs = chosen_pairs(set, choice);
   TransferEvaluation evaluation{pair_table(), {}, {}};
   int done = 0;
-  for (const std::string& anchor : gpus) {
-    for (const std::string& target : gpus) {
-      if (!is_chosen(choice, anchor, target)) continue;
-      report({anchor + " to " + target, done++, pairs});
-      add_rows(evaluation.pairs, anchor, target,
-               leave_one_network_out(set, devices.find(anchor), devices.find(target), trainers));
-    }
+  for (const auto& [anchor, target] : pairs) {
+    report({anchor + " to " + target, done++, static_cast<int>(pairs.size())});
+    add_rows(evaluation.pairs, anchor, target,
+             leave_one_network_out(set, devices.find(anchor), devices.find(target), trainers));
   }
   for (const SizeAxis axis : {SizeAxis::batch, SizeAxis::pixel}) {
     const auto series = size_series(set.times(), axis);

@@ -20,7 +20,9 @@ struct TransferChoice {
   std::string target;
 };
 
-// Each network predicted by models of all others. Throws bad_use when no pair of devices is left.
+// Throws bad_use when no pair of devices is chosen, or one with profiles of less than two networks in common.
+void check_left_out(const TransferSet& set, const TransferChoice& choice);
+// Each network predicted by models of all others. Throws as check_left_out() does.
 [[nodiscard]] TransferEvaluation evaluate_left_out(
     const TransferSet& set, const TransferChoice& choice, const TransferTrainers& trainers,
     const std::function<void(const TransferProgress&)>& report);

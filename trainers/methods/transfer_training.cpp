@@ -170,12 +170,15 @@ std::vector<LeftOutRow> predict_repetitions(const TransferSet& set, const Transf
   return rows;
 }
 
+void check_left_out(const TransferSet& set, const std::string& anchor, const std::string& target) {
+  static_cast<void>(networks_to_leave_out(set.workloads(anchor, target), anchor, target));
+}
+
 void check_trainable(const TransferSet& set) {
   const std::vector<std::string> gpus = set.gpus();
   if (gpus.size() < 2) throw bad_use("training needs profiles of the same networks on two devices");
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j)
-      static_cast<void>(networks_to_leave_out(set.workloads(gpus[j], gpus[i]), gpus[j], gpus[i]));
+    for (std::size_t j = 0; j < i; ++j) check_left_out(set, gpus[j], gpus[i]);
   }
 }
 

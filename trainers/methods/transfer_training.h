@@ -32,7 +32,9 @@ struct LeftOutRow {
   TransferPrediction prediction;
   double scaled_anchor_ms = 0;  // anchor's time, times the ratio that fits the other networks best
 };
-// Every repetition, predicted by models of the other networks. Throws bad_use with less than two networks.
+// Throws bad_use for less than two networks that were profiled on both devices.
+void check_left_out(const TransferSet& set, const std::string& anchor, const std::string& target);
+// Every repetition, predicted by models of the other networks. Throws as check_left_out() does.
 [[nodiscard]] std::vector<LeftOutRow> leave_one_network_out(const TransferSet& set, const Device& anchor,
                                                             const Device& target,
                                                             const TransferTrainers& trainers);

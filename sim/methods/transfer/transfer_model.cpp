@@ -120,6 +120,14 @@ const TransferPair& TransferModel::pair(const std::string& anchor, const std::st
                 joined(anchors) + "; targets " + joined(targets));
 }
 
+std::vector<std::string> TransferModel::scaled_gpus(SizeAxis axis) const {
+  std::vector<std::string> gpus;
+  for (const SizeScaling& candidate : scalings) {
+    if (candidate.axis == axis) gpus.push_back(candidate.gpu);
+  }
+  return gpus;
+}
+
 SizeScaling TransferModel::scaling(const std::string& gpu, SizeAxis axis) const {
   SizeScaling mean{gpu, axis, 0};
   double count = 0;

@@ -72,7 +72,9 @@ struct TransferModel {
 
   // Throws bad_use, naming the pairs that there are.
   [[nodiscard]] const TransferPair& pair(const std::string& anchor, const std::string& target) const;
-  // Of a device that training did not have: the mean of all.
+  // The devices that training had.
+  [[nodiscard]] std::vector<std::string> scaled_gpus(SizeAxis axis) const;
+  // Of another device: the mean of all.
   [[nodiscard]] SizeScaling scaling(const std::string& gpu, SizeAxis axis) const;
 };
 
