@@ -73,7 +73,7 @@ Outcome import(const Arguments& given) {
   std::optional<Device> own;
   if (const auto file = given.text("gpu-file")) own = read_own_device(*file);
   Warnings warnings;
-  const auto imported = import_files(files.inputs, store, warnings, import_checks(own));
+  const auto imported = import_files(files.inputs, store, warnings, import_checks(own, warnings));
   Outcome outcome;
   outcome.json["store"] = store;
   Json& list = outcome.json["files"] = Json::array();

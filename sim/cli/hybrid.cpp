@@ -50,6 +50,7 @@ std::vector<Run> read_runs(const Arguments& given) {
       runs.push_back(read_method_run(given, word, batch));
     return runs;
   }
+  check_no_run_options(given);
   std::vector<Device> own_devices;
   if (const auto file = given.text("gpu-file")) own_devices.push_back(read_own_device(*file));
   RunTable table = read_run_table(word, own_devices);
@@ -173,9 +174,13 @@ void evaluate(const Arguments& given) {
   print_warnings(steps.warnings.all());
 }
 
-constexpr std::array<Subcommand, 4> kSubcommands{Subcommand{"predict", predict}, Subcommand{"train", train},
-                                                 Subcommand{"evaluate", evaluate},
-                                                 Subcommand{"missing", missing}};
+constexpr std::array<Subcommand, 4> kSubcommands{
+    Subcommand{"predict", predict,
+               "gpu gpu-file stack mode optimizer precision batches store on-missing predictor"},
+    {"train", train, "gpu-file store on-missing output seed"},
+    {"evaluate", evaluate,
+     "gpu-file store on-missing predictor leave-one-network-out leave-batches-out seed csv"},
+    {"missing", missing, "gpu gpu-file stack mode optimizer precision batches store output"}};
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostWords = 2;

@@ -1,8 +1,11 @@
 #include "sim/cli/method_command.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <map>
+#include <sstream>
 
 #include "sim/cli/output.h"
 #include "sim/core/error.h"
@@ -11,12 +14,34 @@
 
 namespace layersim {
 
+namespace {
+
+// An option that the subcommand would not look at is a mistake.
+void check_options(std::string_view method, std::span<const Subcommand> subcommands, const Subcommand& chosen,
+                   const Arguments& given) {
+  std::map<std::string, std::vector<std::string_view>> owners;
+  for (const Subcommand& subcommand : subcommands) {
+    std::istringstream names{std::string(subcommand.options)};
+    for (std::string option; names >> option;) owners[option].push_back(subcommand.name);
+  }
+  for (const auto& [option, names] : owners) {
+    const bool is_own = std::find(names.begin(), names.end(), chosen.name) != names.end();
+    if (is_own || !given.has(option.c_str())) continue;
+    throw bad_use("--" + option + " is for " + std::string(method) + ' ' + list_choices(names) +
+                  ", not for " + std::string(chosen.name));
+  }
+}
+
+}  // namespace
+
 void run_subcommand(std::string_view method, std::span<const Subcommand> subcommands,
                     const Arguments& given) {
   std::vector<std::string_view> names;
   for (const Subcommand& subcommand : subcommands) names.push_back(subcommand.name);
   if (given.words.empty()) throw bad_use(std::string(method) + " what? " + list_choices(names));
-  subcommands[parse_choice(std::string(method), given.words.front(), names)].run(given);
+  const Subcommand& chosen = subcommands[parse_choice(std::string(method), given.words.front(), names)];
+  check_options(method, subcommands, chosen, given);
+  chosen.run(given);
 }
 
 namespace {

@@ -15,8 +15,9 @@ namespace layersim {
 struct Subcommand {
   std::string_view name;
   void (*run)(const Arguments& given);
+  std::string_view options;  // that it looks at, besides those that no subcommand lists: "anchor target"
 };
-// By the first word. Throws bad_use, with the names, where it is none of them.
+// By the first word. Throws bad_use, with the names, where it is none of them, and for an option of another.
 void run_subcommand(std::string_view method, std::span<const Subcommand> subcommands, const Arguments& given);
 
 // To standard output, and to the file of --json.

@@ -19,6 +19,13 @@ options::options_description method_run_option_group() {
   return group;
 }
 
+void check_no_run_options(const Arguments& given) {
+  for (const char* option : {"gpu", "stack", "mode", "optimizer", "precision", "batch", "batches"}) {
+    if (given.has(option))
+      throw bad_use("--" + std::string(option) + " is for a network; a table of runs has a column of it");
+  }
+}
+
 Run read_method_run(const Arguments& given, const std::string& network, std::int64_t batch) {
   const RunOptions options = read_run_options(given);
   Run run;

@@ -9,9 +9,12 @@
 namespace layersim {
 namespace {
 
-constexpr std::array<Subcommand, 3> kSubcommands{Subcommand{"predict", regression_predict},
-                                                 Subcommand{"train", regression_train},
-                                                 Subcommand{"evaluate", regression_evaluate}};
+constexpr std::array<Subcommand, 3> kSubcommands{
+    Subcommand{"predict", regression_predict,
+               "features target gpu gpu-file stack mode optimizer precision batch predictor"},
+    {"train", regression_train, "features target gpu-file output leave-out seed"},
+    {"evaluate", regression_evaluate,
+     "features target gpu-file predictor held-out leave-one-network-out extrapolate seed csv"}};
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostWords = 2;

@@ -75,6 +75,7 @@ struct Predictions {
 RegressionTable read_to_predict(const Arguments& given, const RegressionModel& model) {
   const std::string& what = only_regression_table(given);
   const bool is_table = what.ends_with(".csv") || what.ends_with(".csv.gz");
+  if (is_table) check_no_run_options(given);
   if (!is_table && !given.has("batch"))
     throw bad_use("regression predict of a network needs --gpu and --batch");
   RunNetworks networks;

@@ -62,11 +62,12 @@ std::vector<std::string> warn_of_unfitted(const std::string& what, const Regress
       return fitted.empty() || std::find(fitted.begin(), fitted.end(), text) != fitted.end();
     });
     if (unknown.empty()) return;
-    warnings.push_back(what + ": " + name + ' ' + unknown +
-                       ": no run in it was fitted: extrapolated from runs in " + name_list(fitted));
+    warnings.push_back(what + ": " + name + ' ' + unknown + ": no such run was fitted: extrapolated from " +
+                       name_list(fitted));
   };
   add("precision", &RegressionRow::precision, model.precisions);
   add("mode", &RegressionRow::mode, model.modes);
+  add("optimizer", &RegressionRow::optimizer, model.optimizers);
   return warnings;
 }
 

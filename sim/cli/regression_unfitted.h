@@ -1,5 +1,5 @@
 #pragma once
-// Conditions of runs that somebody does not know: software, precision, mode.
+// Conditions of runs that somebody does not know: software, precision, mode, optimizer.
 
 #include <functional>
 #include <string>

@@ -212,7 +212,10 @@ void predict(const Arguments& given) {
 }
 
 constexpr std::array<Subcommand, 4> kSubcommands{
-    Subcommand{"epochs", epochs}, {"predict", predict}, {"train", train}, {"evaluate", evaluate}};
+    Subcommand{"epochs", epochs, ""},
+    {"predict", predict, "anchor target batch dataset-size epoch-s predictor"},
+    {"train", train, "output seed"},
+    {"evaluate", evaluate, "predictor leave-one-network-out leave-jobs-out seed"}};
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   constexpr std::size_t kMostFiles = 1000;

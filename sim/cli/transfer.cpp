@@ -194,11 +194,12 @@ void scale(const Arguments& given) {
   print_warnings(warnings);
 }
 
-constexpr std::array<Subcommand, 5> kSubcommands{Subcommand{"predict", predict},
-                                                 {"train", train},
-                                                 {"evaluate", evaluate},
-                                                 {"profile", show_profile},
-                                                 {"scale", scale}};
+constexpr std::array<Subcommand, 5> kSubcommands{
+    Subcommand{"predict", predict, "anchor target steps anchor-ms predictor"},
+    {"train", train, "output seed"},
+    {"evaluate", evaluate, "anchor target predictor leave-one-network-out seed csv"},
+    {"profile", show_profile, ""},
+    {"scale", scale, "target predictor known at axis"}};
 
 int run(const Command& command, const std::vector<std::string>& arguments) {
   options::options_description predicting("predict");

@@ -64,7 +64,10 @@ TEST_CASE("a row in a precision that its device lacks is not imported") {
   CHECK_FALSE(std::filesystem::exists(store));
   // A device that comes with a file of its own later.
   write_file(csv, good + "ours,forward,1,2,3,bf16,0.5\n");
-  CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 3);
+  const Json imported = run_json({"data", "import", csv, "-o", store});
+  CHECK(imported["files"][0]["rows"] == 3);
+  CHECK(imported["warnings"] ==
+        Json({csv + ": no device is named 'ours': its rows are used with --gpu-file alone"}));
 }
 
 TEST_CASE("import knows the precisions of a device by its own file") {
@@ -125,6 +128,7 @@ TEST_CASE("runs that validate refuses are not imported") {
   refused("lenet5,k81,1,training,,2", "'gpu': no device is named 'k81'");
   refused("lenet5,k80,1,sideways,,2", "'mode': 'sideways' is none of forward, training");
   refused("lenet5,k80,1,training,fp33,2", "'precision': 'fp33' is none of ");
+  refused(",k80,1,training,,2", "'network' is empty");
   CHECK_FALSE(std::filesystem::exists(store));
   write_file(csv, good);
   CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 2);

@@ -39,3 +39,17 @@ TEST_CASE("the methods refuse what is far from anything measured") {
   CHECK(unknown.err ==
         "warning: --stack zz: no run of it was fitted, so the time is that of other software\n");
 }
+
+TEST_CASE("an option that a method's subcommand does not look at is refused") {
+  check_complaint({"transfer", "scale", "--target", "t4", "--seed", "2"}, 2,
+                  "--seed is for transfer train or evaluate, not for scale");
+  check_complaint({"telemetry", "epochs", "gpu.csv", "--anchor", "t4"}, 2,
+                  "--anchor is for telemetry predict, not for epochs");
+  check_complaint({"hybrid", "train", "runs.csv", "--leave-one-network-out"}, 2,
+                  "--leave-one-network-out is for hybrid evaluate, not for train");
+  check_complaint({"regression", "evaluate", "runs.csv", "--gpu", "t4"}, 2,
+                  "--gpu is for regression predict, not for evaluate");
+  const std::string why = "is for a network; a table of runs has a column of it";
+  check_complaint({"regression", "predict", "runs.csv", "--batch", "4"}, 2, "--batch " + why);
+  check_complaint({"hybrid", "predict", "runs.csv", "--store", "s.h5", "--gpu", "t4"}, 2, "--gpu " + why);
+}

@@ -152,12 +152,13 @@ TEST_CASE("regression: a precision and a mode that were not fitted are named bes
     arguments.insert(arguments.end(), {"--predictor", predictor});
     return run_json(arguments)["warnings"].dump();
   };
-  const std::string why = ": no run in it was fitted: extrapolated from runs in ";
+  const std::string why = ": no such run was fitted: extrapolated from ";
   const std::vector<std::string> network{"vgg11", "--gpu", "t4", "--batch", "4", "--stack", "tf2.5"};
   CHECK(warnings_of(network) == "[]");
   std::vector<std::string> half(network);
-  half.insert(half.end(), {"--precision", "fp16"});
-  CHECK_THAT(warnings_of(half), Catch::Contains("\"vgg11: precision fp16" + why + "fp32\""));
+  half.insert(half.end(), {"--precision", "fp16", "--optimizer", "adam"});
+  CHECK_THAT(warnings_of(half), Catch::Contains("\"vgg11: precision fp16" + why + "fp32\"") &&
+                                    Catch::Contains("\"vgg11: optimizer adam" + why + "sgd\""));
   write_file(runs,
              "network,gpu,stack,batch,precision,mode\nvgg11,t4,tf2.5,4,,\nvgg11,t4,tf2.5,4,fp16,forward\n");
   const std::string of_table = warnings_of({runs});

@@ -86,4 +86,10 @@ TEST_CASE("telemetry: jobs that are too few are refused before the trainer's lib
   check({"telemetry", "evaluate", "--leave-one-network-out"},
         "leaving networks or jobs out needs two of them");
   check({"telemetry", "evaluate", "--leave-jobs-out"}, "leaving networks or jobs out needs two of them");
+  write_file(jobs, header + "\nt5,a,16,32,1000,10" + readings + '\n');
+  check({"telemetry", "evaluate"}, "line 2, 'gpu': no device is named 't5'");
+  // Two names of one device.
+  write_file(jobs,
+             header + "\nt4,a,16,32,1000,10" + readings + "\nTesla T4,a,16,32,1000,30" + readings + '\n');
+  check({"telemetry", "evaluate"}, "the rows have no job that ran on two devices");
 }

@@ -116,6 +116,9 @@ TEST_CASE("transfer: a table that cannot be trained on is refused before the tra
   };
   check_evaluate("t4", "needs two networks that were profiled on t4 and k80");
   check_evaluate("m60", "the rows have no such pair of anchor and target");
+  check(header + "k81,a,32,16,2,10,20\n", 3, "profiles.csv: line 2, 'gpu': no device is named 'k81'");
+  check(header + "k80,a,32,0,2,10,20\n", 3, "profiles.csv: line 2, 'batch': must be above 0");
+  check(header + "k80,a,32,16,2,0,20\n", 3, "profiles.csv: line 2, 'batch_ms': must be above 0");
 }
 
 TEST_CASE("transfer scale warns of a device that the predictor does not know") {

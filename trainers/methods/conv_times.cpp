@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "hwdb/device_db.h"
+#include "hwdb/device_keys.h"
 #include "sim/core/error.h"
 #include "sim/methods/telemetry/signal.h"
 #include "sim/store/size_columns.h"
@@ -29,21 +29,6 @@ Precision precision_of(std::string_view text) {
   if (const auto precision = parse_precision(text)) return *precision;
   throw bad_input("column 'precision': unknown value '" + std::string(text) + "'");
 }
-
-// Devices by the names that rows have, each looked up once.
-class GpuKeys {
- public:
-  const std::string& key_of(std::string_view name) {
-    const auto [entry, is_new] = keys_.try_emplace(std::string(name), name);
-    if (!is_new) return entry->second;
-    if (const auto known = devices_.find_known(name)) entry->second = known->key;
-    return entry->second;
-  }
-
- private:
-  DeviceDb devices_;
-  std::map<std::string, std::string> keys_;
-};
 
 }  // namespace
 
@@ -101,10 +86,11 @@ void ConvTimes::add(const Table& table) {
   }
   check_sizes(table);
   const RowReader reader(table);
-  GpuKeys gpus;
+  DeviceKeys gpus;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     with_context(table.place(row), [&] {
-      const std::string reason = add_row(reader, row, gpus.key_of(reader.text("gpu", row)));
+      const std::string_view gpu = reader.text("gpu", row);
+      const std::string reason = add_row(reader, row, gpus.find_known(gpu).value_or(std::string(gpu)));
       if (!reason.empty()) ++left_out_[reason];
     });
   }

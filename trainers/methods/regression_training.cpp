@@ -184,6 +184,7 @@ RegressionModel fit_regression(const RegressionTable& table, const LeftOut& left
   model.stacks = names_of(table, &RegressionRow::stack);
   model.precisions = names_of(table, &RegressionRow::precision);
   model.modes = names_of(table, &RegressionRow::mode);
+  model.optimizers = names_of(table, &RegressionRow::optimizer);
   set_range(model, table);
   fit_step(model, table, seed);
   return model;

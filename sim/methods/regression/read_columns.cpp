@@ -174,6 +174,7 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
   const auto stack = columns.find(columns.find("stack") ? "stack" : "framework");
   const auto precision = columns.find("precision");
   const auto mode = columns.find("mode");
+  const auto optimizer = columns.find("optimizer");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     RegressionRow& row = table.rows[i];
     row.place = file + ": line " + std::to_string(columns.lines[i]);
@@ -186,6 +187,7 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
     if (stack) row.stack = columns.rows[i][*stack];
     if (precision) row.precision = columns.rows[i][*precision];
     if (mode) row.mode = columns.rows[i][*mode];
+    if (optimizer) row.optimizer = columns.rows[i][*optimizer];
   }
   check_sheets_can_be_read(columns, choice.read_by_predictor);
   Names wanted = choice.features;

@@ -41,6 +41,7 @@ class RunReader {
     row.stack = run.stack;
     row.precision = name(prepared.conditions.precision);
     row.mode = name(run.mode);
+    if (run.mode == Mode::training) row.optimizer = name(run.optimizer);
     row.unmodelled = unmodelled_warning(*prepared.network);
     const auto step = step_features(*prepared.network, prepared.conditions);
     for (const auto& numbers :

@@ -122,6 +122,7 @@ RegressionModel read_group(const ArrayGroup& group) {
   if (group.texts.count("stacks") > 0) model.stacks = group.lines("stacks");
   if (group.texts.count("precisions") > 0) model.precisions = group.lines("precisions");
   if (group.texts.count("modes") > 0) model.modes = group.lines("modes");
+  if (group.texts.count("optimizers") > 0) model.optimizers = group.lines("optimizers");
   model.sources = group.lines("sources");
   model.date = group.text("date");
   return model;
@@ -151,6 +152,7 @@ void write_regression_model(const RegressionModel& model, const std::filesystem:
   group.set_lines("stacks", model.stacks);
   group.set_lines("precisions", model.precisions);
   group.set_lines("modes", model.modes);
+  group.set_lines("optimizers", model.optimizers);
   group.set_lines("numbers", texts_of({model.of_logarithm ? 1.0 : 0.0, model.least_ms, model.half_width,
                                        model.left_out_mape}));
   group.texts["left_out"] = model.left_out;

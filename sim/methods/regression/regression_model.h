@@ -54,6 +54,7 @@ struct RegressionModel {
   std::vector<std::string> stacks;
   std::vector<std::string> precisions;
   std::vector<std::string> modes;
+  std::vector<std::string> optimizers;
   // For rows that `terms` were not chosen for: parts of a step, none below zero, so that more work never
   // takes less time. None in tables that are none of runs, and in files of older versions.
   std::vector<Term> step_terms;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "hwdb/device_keys.h"
 #include "sim/core/error.h"
 #include "sim/methods/telemetry/signal.h"
 #include "sim/store/csv_reader.h"
@@ -45,6 +46,7 @@ std::vector<JobMetrics> read_rows(const std::string& file) {
   const std::size_t epoch = column_of(header, "epoch_s");
   const auto pixel = std::find(header.begin(), header.end(), "pixel");
   std::vector<JobMetrics> jobs;
+  DeviceKeys gpus;
   while (reader.next()) {
     const auto& fields = reader.fields();
     const auto number = [&](std::size_t column) {
@@ -60,7 +62,8 @@ std::vector<JobMetrics> read_rows(const std::string& file) {
       return value;
     };
     JobMetrics job;
-    job.gpu = fields[gpu];
+    job.gpu = with_context("line " + std::to_string(reader.line()) + ", 'gpu'",
+                           [&] { return gpus.find(fields[gpu]); });
     job.network = fields[network];
     job.batch = positive(batch);
     job.dataset_size = positive(dataset_size);

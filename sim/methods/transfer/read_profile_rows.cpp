@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hwdb/device_keys.h"
 #include "sim/core/error.h"
 #include "sim/methods/common/text_input.h"
 #include "sim/methods/transfer/profile_formats.h"
@@ -77,12 +78,20 @@ std::vector<OperationProfile> read_profile_rows(const std::string& file) {
   CsvReader reader(file);
   const RowLayout layout(reader.header());
   std::vector<OperationProfile> profiles;
+  DeviceKeys gpus;
   while (reader.next()) {
     const std::string place = "line " + std::to_string(reader.line());
     const auto& fields = reader.fields();
     const auto number = [&](const std::optional<std::size_t>& column, const char* name) {
       if (!column || fields[*column].empty()) return 0.0;
       return parse_field_number(fields[*column], place + ", '" + name + "'");
+    };
+    // 0 where it is not told.
+    const auto positive = [&](const std::optional<std::size_t>& column, const char* name) {
+      const double value = number(column, name);
+      if (column && !fields[*column].empty() && value <= 0)
+        throw bad_input(place + ", '" + name + "': must be above 0");
+      return value;
     };
     OperationProfile profile;
     profile.format = "profile rows";
@@ -93,11 +102,12 @@ std::vector<OperationProfile> read_profile_rows(const std::string& file) {
       profile.device_idle_ms = number(layout.idle, "device_idle_ms");
     profile.steps = static_cast<std::int64_t>(number(layout.steps, "profiled_steps"));
     if (profile.steps < 1) throw bad_input(place + ", 'profiled_steps': must be at least 1");
-    if (const double batch_ms = number(layout.batch_ms, "batch_ms"); batch_ms > 0) profile.step_ms = batch_ms;
-    profile.gpu = fields[layout.gpu];
+    if (const double batch_ms = positive(layout.batch_ms, "batch_ms"); batch_ms > 0)
+      profile.step_ms = batch_ms;
+    profile.gpu = with_context(place + ", 'gpu'", [&] { return gpus.find(fields[layout.gpu]); });
     if (layout.network) profile.network = fields[*layout.network];
-    profile.batch = static_cast<std::int64_t>(number(layout.batch, "batch"));
-    profile.pixel = static_cast<std::int64_t>(number(layout.pixel, "pixel"));
+    profile.batch = static_cast<std::int64_t>(positive(layout.batch, "batch"));
+    profile.pixel = static_cast<std::int64_t>(positive(layout.pixel, "pixel"));
     profiles.push_back(std::move(profile));
   }
   if (profiles.empty()) throw bad_input("has no rows");
