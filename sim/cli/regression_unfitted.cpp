@@ -34,6 +34,7 @@ std::string describe_unknown(const RegressionTable& table, std::string Regressio
     if (!row.place.empty()) of_text.push_back(line_of(row));
   }
   std::vector<std::string> texts;
+  texts.reserve(lines.size());
   for (const auto& [text, of_text] : lines)
     texts.push_back(printable(text) + (of_text.empty() ? "" : " (" + lines_text(of_text) + ')'));
   return name_list(texts);
