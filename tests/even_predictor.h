@@ -21,7 +21,7 @@ class EvenPredictor : public Predictor {
       predictions[i].backward_ms = conditions.mode == Mode::training ? 3 : 0;
       const double total_ms = predictions[i].total_ms();
       predictions[i].interval_ms = Interval{0.8 * total_ms, 1.2 * total_ms};
-      predictions[i].basis = Basis::bound;
+      predictions[i].basis = Basis::roofline;
     }
   }
   [[nodiscard]] std::string default_stack(const Device& /*device*/) const override { return {}; }

@@ -26,8 +26,8 @@ std::string_view name(Basis basis) {
   switch (basis) {
     case Basis::none:
       return "none";
-    case Basis::bound:
-      return "roofline bound";
+    case Basis::roofline:
+      return "roofline";
     case Basis::estimated:
       return "estimated";
     case Basis::trained:

@@ -20,7 +20,7 @@ namespace layersim {
 // Where a time comes from.
 enum class Basis : unsigned char {
   none,       // nothing is known of the layer, not even its bytes
-  bound,      // roofline of the device sheet: what the hardware allows at best
+  roofline,   // of the device sheet: its peak rate or full bandwidth
   estimated,  // physical estimate for a kind that no measured rows cover
   trained,    // learned from measured rows of this kind
 };

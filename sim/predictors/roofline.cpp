@@ -1,7 +1,6 @@
 // Roofline (Williams et al. 2009): a kernel takes at least the time that its arithmetic needs at the peak
-// rate or its memory traffic at the full bandwidth, whichever is longer. Nothing is learned. It bounds the
-// time from below, with one exception: algorithms that need fewer operations (Winograd's for 3x3
-// convolutions) can beat the arithmetic part.
+// rate or its memory traffic at the full bandwidth, whichever is longer. Nothing is learned. Algorithms that
+// need fewer operations (Winograd's for 3x3 convolutions) beat the arithmetic part.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,9 +16,9 @@ class Roofline final : public Predictor {
  public:
   [[nodiscard]] std::string_view name() const override { return "roofline"; }
   [[nodiscard]] std::string_view statement() const override {
-    return "roofline: a bound from the device sheet, not a forecast; measured batches take mostly 1 to 4 "
-           "times as long, "
-           "small ones up to 20 times, and a few convolutions are faster (Winograd)";
+    return "roofline: what the device sheet allows, not a forecast; measured batches take mostly 1 to 4 "
+           "times "
+           "as long, small ones up to 20 times, and a few convolutions are faster (Winograd)";
   }
   [[nodiscard]] bool is_trained() const override { return false; }
 
@@ -35,7 +34,7 @@ class Roofline final : public Predictor {
       prediction.backward_ms = time.backward_data_ms + time.backward_weight_ms;
       prediction.optimizer_ms = time.optimizer_ms;
       if (queries[i].problem->kind != nullptr) {
-        prediction.basis = Basis::bound;
+        prediction.basis = Basis::roofline;
       } else if (queries[i].work->forward.bytes() > 0) {
         prediction.basis = Basis::estimated;
       }

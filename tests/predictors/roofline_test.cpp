@@ -58,7 +58,7 @@ TEST_CASE("roofline takes the longer of arithmetic and memory, and a launch per 
   CHECK(c.predict().forward_ms == Approx(3 + 2 * kLaunchMs));
   CHECK(c.predict().backward_ms == 0);
   CHECK(c.predict().optimizer_ms == 0);
-  CHECK(c.predict().basis == Basis::bound);
+  CHECK(c.predict().basis == Basis::roofline);
   CHECK_FALSE(c.predict().interval_ms);
 }
 

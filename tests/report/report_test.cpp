@@ -24,7 +24,7 @@ LayerReport layer(std::string name, std::string kind, double macs, double forwar
   report.time.forward_ms = forward_ms;
   report.time.backward_ms = 2 * forward_ms;
   report.time.optimizer_ms = 0.5;
-  report.time.basis = Basis::bound;
+  report.time.basis = Basis::roofline;
   return report;
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("JSON of predict has the keys of the contract, and its parts add up") 
   }
   CHECK(first["output_shape"] == Json::array({4, 8, 16, 16}));
   CHECK(first["parameters"]["kernel_h"] == 3);
-  CHECK(first["basis"] == "roofline bound");
+  CHECK(first["basis"] == "roofline");
   const Json& second = json["layers"][1];
   CHECK(second["kind"].is_null());
   CHECK(second["output_shape"].is_null());
@@ -171,7 +171,7 @@ TEST_CASE("an activation fused into a layer is a row of its own without a time o
   CHECK(fused["inside_trained_range"] == true);
   CHECK_FALSE(json["layers"][0].contains("fused_into"));
   const std::vector<std::string> lines = lines_of(to_csv(report));
-  CHECK(lines.at(2) == "1,stage1.relu,activation,Relu,4x8x16x16,0,0,1,0,0,0,,,0,0,0,0,0,0,1,roofline bound,");
+  CHECK(lines.at(2) == "1,stage1.relu,activation,Relu,4x8x16x16,0,0,1,0,0,0,,,0,0,0,0,0,0,1,roofline,");
   CHECK(lines.at(3).starts_with("2,"));
   // The table has one row for both and says so.
   const std::string table = to_table(report, {});
@@ -194,7 +194,7 @@ TEST_CASE("CSV has a line a layer, quoted where needed, with numbers that read b
       "unmodelled_reason,fused_into,forward_ms,backward_ms,optimizer_ms,low_ms,high_ms,"
       "inside_trained_range,basis,bound_by\n"
       "0,stage1.conv,conv,Conv,4x8x16x16,1000,4000,1,4000000000,8000000000,1000000,"
-      "kernel_h=3 groups=1 activation=relu,,,10,20,0.5,,,0,roofline bound,\n"));
+      "kernel_h=3 groups=1 activation=relu,,,10,20,0.5,,,0,roofline,\n"));
   CHECK(text.find("\"odd \"\"name\"\"\n\"") != std::string::npos);
   report.run.reset();
   CHECK(lines_of(to_csv(report))[0].ends_with("unmodelled_reason,fused_into"));
