@@ -8,10 +8,14 @@ bool is_batch_norm(const Problem& problem) {
   return problem.kind == kNorm && problem.size("function") == 0;
 }
 
-StepOperation class_of_convolution(Pass pass) {
-  return pass == Pass::backward_data     ? StepOperation::conv_input_gradient
-         : pass == Pass::backward_weight ? StepOperation::conv_weight_gradient
-                                         : StepOperation::conv_forward;
+StepOperation class_of_convolution(const StepPart& part) {
+  const std::int64_t groups = part.problem.size("groups");
+  const bool is_depthwise = groups > 1 && groups == part.problem.size("in_channels");
+  if (part.pass == Pass::backward_data)
+    return is_depthwise ? StepOperation::depthwise_input_gradient : StepOperation::conv_input_gradient;
+  if (part.pass == Pass::backward_weight)
+    return is_depthwise ? StepOperation::depthwise_weight_gradient : StepOperation::conv_weight_gradient;
+  return is_depthwise ? StepOperation::depthwise_forward : StepOperation::conv_forward;
 }
 
 }  // namespace
@@ -21,7 +25,7 @@ std::optional<StepOperation> step_operation(const StepPart& part) {
   static const FeatureFamily* const kGemm = find_feature_family("gemm");
   static const LayerKind* const kActivation = find_layer_kind("activation");
   static const LayerKind* const kPool = find_layer_kind("pool");
-  if (part.family == kConv) return class_of_convolution(part.pass);
+  if (part.family == kConv) return class_of_convolution(part);
   if (part.family == kGemm) return StepOperation::product;
   if (part.problem.kind == kActivation)
     return part.backward ? StepOperation::activation_gradient : StepOperation::conv_forward;

@@ -31,7 +31,16 @@ constexpr auto kConv = std::to_array<std::string_view>({"log_batch",
                                                         "stride_is_1",
                                                         "wave_fill_128x32",
                                                         "log_waves_128x32",
-                                                        "winograd_fill_2"});
+                                                        "wave_fill_128x128",
+                                                        "log_waves_128x128",
+                                                        "wave_fill_winograd",
+                                                        "log_waves_winograd",
+                                                        "winograd_fill_2",
+                                                        "winograd_fill_4",
+                                                        "fft_possible",
+                                                        "fft_fill",
+                                                        "fft_tile_fill",
+                                                        "log_fft_size"});
 constexpr auto kGemm = std::to_array<std::string_view>(
     {"log_batch", "log_m", "m_fill_32", "log_n", "log_k", "log_output_elements", "log_left_elements",
      "log_right_elements", "log_flop", "log_flop_time", "log_memory_time", "log_intensity", "log_waves_64064",

@@ -16,7 +16,10 @@ struct RunTrainingOptions {
   int epochs = 25;  // over the runs
   int batch_runs = 24;
   int batch_layers = 96;      // single layers beside them
-  double layer_weight = 0.3;  // of all of these against the runs of a batch
+  double layer_weight = 0.6;  // of all of these against the runs of a batch
+  // How many times as often as others a layer that convolves is among them: steps tell convolutions apart
+  // least.
+  double convolution_draws = 3;
   double learning_rate = 3e-3;
   double overhead_rate_factor = 3;  // overheads are few and learn faster
   double weight_decay = 0.1;

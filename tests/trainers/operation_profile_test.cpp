@@ -49,6 +49,14 @@ TEST_CASE("operation profile: parts of a step fall into the classes that profile
   CHECK(operations_of(conv) == Operations{StepOperation::conv_forward, StepOperation::conv_input_gradient,
                                           StepOperation::conv_weight_gradient, StepOperation::conv_forward,
                                           StepOperation::activation_gradient});
+  CHECK(operations_of(problem("conv", {{"batch", 8},
+                                       {"in_channels", 16},
+                                       {"out_channels", 16},
+                                       {"groups", 16},
+                                       {"in_h", 9},
+                                       {"in_w", 9}})) ==
+        Operations{StepOperation::depthwise_forward, StepOperation::depthwise_input_gradient,
+                   StepOperation::depthwise_weight_gradient});
   CHECK(operations_of(problem("dense", {{"rows", 8}, {"in_features", 10}, {"out_features", 4}})) ==
         Operations(3, StepOperation::product));
   CHECK(operations_of(problem("pool", {{"batch", 8}, {"channels", 4}, {"in_h", 8}, {"in_w", 8}})) ==

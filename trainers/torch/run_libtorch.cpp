@@ -2,7 +2,7 @@
 
 #include <torch/torch.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -309,6 +309,20 @@ torch::Tensor division_loss(const torch::Tensor& predicted_ms, const torch::Tens
   return huber(residual, delta).sum();
 }
 
+// Which of the task's layers to draw how often.
+std::discrete_distribution<std::size_t> layer_draws(const RunTrainingTask& task) {
+  const RunSet& set = *task.set;
+  std::vector<double> draws;
+  for (const std::size_t i : task.layers) {
+    const bool convolves =
+        std::any_of(set.runs[i].parts.begin(), set.runs[i].parts.end(), [&](const PartCount& part) {
+          return set.parts[static_cast<std::size_t>(part.family)].family->name == "conv";
+        });
+    draws.push_back(convolves ? task.options.convolution_draws : 1);
+  }
+  return {draws.begin(), draws.end()};
+}
+
 class LibtorchRunTrainer : public RunTrainer {
  public:
   [[nodiscard]] RunFit train(const RunTrainingTask& task,
@@ -335,6 +349,7 @@ class LibtorchRunTrainer : public RunTrainer {
     const std::size_t steps = batches * static_cast<std::size_t>(options.epochs);
     const double prior_weight = options.prior_weight / static_cast<double>(order.size());
     std::uniform_real_distribution<double> uniform(0, 1);
+    std::discrete_distribution<std::size_t> draw_layer = layer_draws(task);
     std::size_t step = 0;
     for (int epoch = 1; epoch <= options.epochs; ++epoch) {
       std::shuffle(order.begin(), order.end(), random);
@@ -346,7 +361,7 @@ class LibtorchRunTrainer : public RunTrainer {
         if (!task.layers.empty()) {
           const auto count = static_cast<std::size_t>(options.batch_layers);
           for (std::size_t i = 0; i < count; ++i) {
-            runs.push_back(static_cast<std::int64_t>(task.layers[random() % task.layers.size()]));
+            runs.push_back(static_cast<std::int64_t>(task.layers[draw_layer(random)]));
             weights.push_back(static_cast<float>(options.layer_weight / static_cast<double>(count)));
           }
         }
