@@ -26,6 +26,10 @@ struct RunTrainingOptions {
   double huber_delta = 0.05;  // of log(predicted / measured)
   // Of how a run's time is divided among its operations, against its time, for each class of operations.
   double operation_weight = 0.03;
+  // Of the squares of what networks correct, in log(time), against a run's time. Without it a part that few
+  // networks have takes on whatever else is odd in these. Not of convolutions: their algorithms differ
+  // widely.
+  double correction_weight = 3e-4;
   // Share of runs of a batch that do not see which device they are from: what a new one looks like.
   double device_dropout = 0.15;
   double prior_weight = 0.03;  // of the overheads' priors, over the number of runs

@@ -65,6 +65,20 @@ RunSet synthetic_runs(const std::vector<std::string>& gpus = {"k80", "t4"}, doub
   return set;
 }
 
+// The parts of one class of operations of the largest run of VGG11, as a layer.
+MeasuredRun as_layer(const RunSet& set, StepOperation operation) {
+  constexpr std::size_t kLargestVgg = 11;
+  REQUIRE(set.runs[kLargestVgg].network == "vgg11");
+  MeasuredRun layer = set.runs[kLargestVgg];
+  layer.is_layer = true;
+  std::erase_if(layer.parts, [&](const PartCount& part) {
+    const PartRows& rows = set.parts[static_cast<std::size_t>(part.family)];
+    return rows.operation[static_cast<std::size_t>(part.row)] != operation;
+  });
+  REQUIRE_FALSE(layer.parts.empty());
+  return layer;
+}
+
 RunTrainSettings quick_settings() {
   RunTrainSettings settings;
   settings.options.hidden = {16};
@@ -149,16 +163,7 @@ TEST_CASE("run training: how a step divides among its operations is learned from
           claim * static_cast<double>(part.repeats) * physical_ms(rows, part.row);
     }
   }
-  // The poolings of a run alone, as a layer.
-  constexpr std::size_t kLargestVgg = 11;
-  REQUIRE(set.runs[kLargestVgg].network == "vgg11");
-  MeasuredRun poolings = set.runs[kLargestVgg];
-  poolings.is_layer = true;
-  std::erase_if(poolings.parts, [&](const PartCount& part) {
-    const PartRows& rows = set.parts[static_cast<std::size_t>(part.family)];
-    return rows.operation[static_cast<std::size_t>(part.row)] != StepOperation::pool;
-  });
-  REQUIRE_FALSE(poolings.parts.empty());
+  const MeasuredRun poolings = as_layer(set, StepOperation::pool);
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
   RunTrainSettings settings = quick_settings();
@@ -169,7 +174,37 @@ TEST_CASE("run training: how a step divides among its operations is learned from
     with_poolings.runs.push_back(poolings);
     return predict_runs(model, with_poolings, {set.runs.size()}).front().ms;
   };
-  CHECK(poolings_ms(0.3) > 2 * poolings_ms(0));
+  const double learned_ms = poolings_ms(0.3);
+  CHECK(learned_ms > 2 * poolings_ms(0));
+  settings.options.correction_weight = 1;
+  CHECK(poolings_ms(0.3) < learned_ms / 1.5);
+}
+
+TEST_CASE("run training: single layers teach beside the runs, convolutions as often as asked") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) return;
+  RunSet set = synthetic_runs({"k80"});
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
+  // By themselves both take five times what the runs say.
+  for (const StepOperation operation : {StepOperation::conv_weight_gradient, StepOperation::product}) {
+    MeasuredRun layer = as_layer(set, operation);
+    layer.measured_ms = 0;
+    for (const PartCount& part : layer.parts) {
+      layer.measured_ms += 5 * 1.7 * static_cast<double>(part.repeats) *
+                           physical_ms(set.parts[static_cast<std::size_t>(part.family)], part.row);
+    }
+    all.push_back(set.runs.size());
+    set.runs.push_back(layer);
+  }
+  RunTrainSettings settings = quick_settings();
+  settings.options.layer_weight = 3;
+  const auto gradients_ms = [&](double draws) {
+    settings.options.convolution_draws = draws;
+    const RunModel model = fit_runs(set, all, *trainer, settings, "runs", kSilent);
+    return predict_runs(model, set, {set.runs.size() - 2}).front().ms;
+  };
+  CHECK(gradients_ms(3) > 1.5 * gradients_ms(0));
 }
 
 TEST_CASE("run training: known devices are answered for by a model that sees all of them") {

@@ -11,6 +11,8 @@
 #include "trainers/learning_rate.h"
 #include "trainers/run_trainer.h"
 #include "trainers/torch/device_factors.h"
+#include "trainers/torch/run_columns.h"
+#include "trainers/torch/run_loss.h"
 #include "trainers/torch/torch_mlp.h"
 #include "trainers/trainer_module.h"
 
@@ -19,40 +21,6 @@ namespace {
 
 constexpr double kPriorSmoothness = 4;
 constexpr double kSmoothnessDeviation = 0.5;  // of its logarithm
-
-// Numbers of all runs, as tensors.
-struct RunColumns {
-  explicit RunColumns(const RunSet& set)
-      : kernels(column(set, [](const MeasuredRun& run) { return run.host.kernels; })),
-        update_kernels(column(set, [](const MeasuredRun& run) { return run.host.update_kernels; })),
-        update_ms(column(set,
-                         [&](const MeasuredRun& run) {
-                           return run.host.update_bytes /
-                                  (set.setting(run).device->memory_bandwidth_gb_s * 1e6);
-                         })),
-        input_bytes(column(set, [](const MeasuredRun& run) { return run.host.input_bytes; })),
-        log_ms(column(set, [](const MeasuredRun& run) { return std::log(run.measured_ms); })),
-        is_layer(column(set, [](const MeasuredRun& run) { return run.is_layer ? 1.0 : 0.0; }) > 0.5),
-        operations_ms(operations(set)) {}
-
-  // runs x classes
-  static torch::Tensor operations(const RunSet& set) {
-    std::vector<float> values;
-    for (const MeasuredRun& run : set.runs) {
-      for (const double ms : run.operations_ms) values.push_back(static_cast<float>(ms));
-    }
-    return matrix_of(values, set.runs.size(), static_cast<int>(kStepOperations));
-  }
-
-  template <typename NumberOf>
-  static torch::Tensor column(const RunSet& set, NumberOf number_of) {
-    std::vector<double> values;
-    for (const MeasuredRun& run : set.runs) values.push_back(number_of(run));
-    return column_of(values);
-  }
-
-  torch::Tensor kernels, update_kernels, update_ms, input_bytes, log_ms, is_layer, operations_ms;
-};
 
 // Columns of a part's features that are not always 0: the network sees no others, which saves most of its
 // work.
@@ -146,12 +114,13 @@ class RunNetwork {
   struct Prediction {
     torch::Tensor log_ms;
     torch::Tensor operations_ms;  // runs x classes
+    torch::Tensor corrections;    // sum of the squares of the log factors of work other than convolutions
   };
   // Of these runs; those marked do not see their device.
   [[nodiscard]] Prediction forward(const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden) {
     const torch::Tensor pick = torch::tensor(runs);
     const torch::Tensor is_layer = columns_.is_layer.index_select(0, pick);
-    const auto [parts, operations_ms] = sum_parts(runs, hidden, is_layer);
+    const auto [parts, operations_ms, corrections] = sum_parts(runs, hidden, is_layer);
 
     std::vector<std::int64_t> settings;
     std::vector<float> visible;
@@ -175,7 +144,8 @@ class RunNetwork {
     const torch::Tensor p = torch::exp(log_smoothness_);
     const torch::Tensor both = torch::logaddexp(p * torch::log(device), p * torch::log(host)) / p;
     const torch::Tensor copy = torch::log(column(columns_.input_bytes) * value(Overhead::copy) + 1e-9);
-    return {torch::where(is_layer, torch::log(parts + update), torch::logaddexp(both, copy)), operations_ms};
+    return {torch::where(is_layer, torch::log(parts + update), torch::logaddexp(both, copy)), operations_ms,
+            corrections};
   }
 
   [[nodiscard]] torch::Tensor log_ms(const std::vector<std::int64_t>& runs) const {
@@ -241,14 +211,18 @@ class RunNetwork {
     return gathered;
   }
 
-  // Sums in ms over the parts of each run, of layers with their launches: of all, and by class.
-  std::pair<torch::Tensor, torch::Tensor> sum_parts(const std::vector<std::int64_t>& runs,
-                                                    const std::vector<bool>& hidden,
-                                                    const torch::Tensor& is_layer) {
+  struct PartSums {
+    torch::Tensor ms;             // over the parts of each run, of layers with their launches
+    torch::Tensor operations_ms;  // runs x classes
+    torch::Tensor corrections;
+  };
+  PartSums sum_parts(const std::vector<std::int64_t>& runs, const std::vector<bool>& hidden,
+                     const torch::Tensor& is_layer) {
     const auto count = static_cast<std::int64_t>(runs.size());
     const auto classes = static_cast<std::int64_t>(kStepOperations);
     torch::Tensor sums = torch::zeros({count});
     torch::Tensor by_class = torch::zeros({count * classes});
+    torch::Tensor corrections = torch::zeros({});
     for (std::size_t f = 0; f < networks_.size(); ++f) {
       const Gathered gathered = gather(f, runs, hidden);
       if (gathered.rows.empty()) continue;
@@ -258,8 +232,10 @@ class RunNetwork {
         const torch::Tensor absent = torch::tensor(absent_[f].values);
         x.narrow(1, absent_[f].column, absent.size(0)).index_put_({torch::tensor(gathered.hidden)}, absent);
       }
-      const torch::Tensor z =
-          networks_[f].outputs(x) + terms_[f].index_select(0, rows) + device_factors_.of_rows(f, rows);
+      const torch::Tensor factors = networks_[f].outputs(x);
+      if (task_.set->parts[f].family->name != "conv")
+        corrections = corrections + factors.narrow(1, 1, factors.size(1) - 1).square().sum();
+      const torch::Tensor z = factors + terms_[f].index_select(0, rows) + device_factors_.of_rows(f, rows);
       const torch::Tensor work = torch::exp(torch::logsumexp(z.narrow(1, 1, z.size(1) - 1), 1));
       const torch::Tensor launched = work + torch::exp(z.select(1, 0));
       const torch::Tensor from = torch::tensor(gathered.from);
@@ -271,7 +247,7 @@ class RunNetwork {
       by_class = by_class.index_add(0, torch::tensor(gathered.classes),
                                     repeated.index_select(0, torch::tensor(gathered.operations)));
     }
-    return {sums, by_class.reshape({count, classes})};
+    return {sums, by_class.reshape({count, classes}), corrections};
   }
 
   // The one-hots of devices among the used columns, as a device without one has them.
@@ -290,24 +266,6 @@ class RunNetwork {
   std::vector<TorchMlp> networks_;
   torch::Tensor shifts_, log_smoothness_, prior_, general_, own_, prior_weights_;
 };
-
-torch::Tensor huber(const torch::Tensor& residual, double delta) {
-  const torch::Tensor size = residual.abs();
-  return torch::where(size < delta, residual * residual * (0.5 / delta), size - 0.5 * delta);
-}
-
-// How far off runs with measured operations are in how their times divide among these; runs x classes. What
-// is below a hundredth of a run does not count.
-torch::Tensor division_loss(const torch::Tensor& predicted_ms, const torch::Tensor& measured_ms,
-                            double delta) {
-  constexpr double kLeastShare = 0.01;
-  constexpr double kTinyMs = 1e-12;
-  const auto share = [](const torch::Tensor& ms) { return ms / (ms.sum(1, true) + kTinyMs); };
-  const torch::Tensor counts = (share(measured_ms) > kLeastShare) & (predicted_ms > 0);
-  const auto log_share = [&](const torch::Tensor& ms) { return torch::log(share(ms * counts) + kTinyMs); };
-  const torch::Tensor residual = (log_share(predicted_ms) - log_share(measured_ms)) * counts;
-  return huber(residual, delta).sum();
-}
 
 // Which of the task's layers to draw how often.
 std::discrete_distribution<std::size_t> layer_draws(const RunTrainingTask& task) {
@@ -379,6 +337,7 @@ class LibtorchRunTrainer : public RunTrainer {
             (huber(residual, options.huber_delta) * torch::tensor(weights)).sum() +
             options.operation_weight / static_cast<double>(batch) *
                 division_loss(predicted.operations_ms, network.operations_ms(runs), options.huber_delta) +
+            options.correction_weight / static_cast<double>(runs.size()) * predicted.corrections +
             prior_weight * network.penalty();
         optimizer.zero_grad();
         loss.backward();
