@@ -121,9 +121,9 @@ class Layers:
 class Runs:
     """Trains run models without a part of the measured runs, in turn, and asks them about it."""
 
-    # Layers of frameworks that stand beside the runs, as in trainers/train_shipped.sh.
+    # Layers that stand beside the runs, as in trainers/train_shipped_runs.sh.
     LAYERS = ["justus_conv", "justus_dense", "neusight_conv", "neusight_gemm", "neusight_rowwise",
-              "neusight_elementwise"]
+              "neusight_elementwise", "deepbench_conv", "deepbench_gemm"]
 
     def __init__(self, program, folder):
         self.program = program
