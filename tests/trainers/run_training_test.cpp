@@ -233,7 +233,7 @@ TEST_CASE("run training: the features that runs teach are features of their fami
     std::size_t learned = 0;
     for (const FeatureSpec& feature : family.features)
       learned += is_learned_from_runs(family, feature.name) ? 1 : 0;
-    CHECK(learned == (std::string(name) == "conv" ? 26U : 17U));
+    CHECK(learned == (std::string(name) == "conv" ? 35U : 17U));
     CHECK_FALSE(is_learned_from_runs(family, "no_such_feature"));
   }
 }
