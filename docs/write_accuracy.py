@@ -131,7 +131,8 @@ class Runs:
 
     def left_out(self, what, runs):
         layers = [str(self.folder / "data/layers" / f"{name}.csv.gz") for name in self.LAYERS]
-        command = [self.program, "train", *layers, "--runs", runs, "--leave-out", what, "--json", "-"]
+        command = [self.program, "train", *layers, "--runs", runs, "--folds", "13", "--leave-out", what,
+                   "--json", "-"]
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
     def tables(self):

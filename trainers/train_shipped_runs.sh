@@ -14,5 +14,5 @@ trap 'rm -rf "$work"' EXIT
 python3 "$(dirname "$0")/published_runs.py" "$measured/data" "$measured/networks" "$work/runs.csv"
 "$build/layersim" train "$rows"/justus_{conv,dense}.csv.gz "$rows"/neusight_{conv,gemm,rowwise,elementwise}.csv.gz \
   "$rows"/deepbench_{conv,gemm}.csv.gz \
-  --runs "$work/runs.csv" --layers-from "$layers" --seed 1 -o "$work/predictor.h5"
+  --runs "$work/runs.csv" --folds 13 --layers-from "$layers" --seed 1 -o "$work/predictor.h5"
 mv "$work/predictor.h5" "$output"

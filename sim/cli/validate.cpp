@@ -1,7 +1,9 @@
 // layersim validate RUNS.csv: predicted against measured runs, as a regression test.
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "sim/cli/device_options.h"
 #include "sim/cli/option_groups.h"
@@ -24,6 +26,12 @@ options::options_description check_option_group() {
        "beyond a "
        "tolerance of 0.5 % of a run and 0.1 % of the mean");
   return group;
+}
+
+void check_has_layer_times(const RunTable& table) {
+  const auto has_times = [&](const Run& run) { return !table.field(run, "layer_times").empty(); };
+  if (std::none_of(table.runs.begin(), table.runs.end(), has_times))
+    throw bad_input(table.file + ": --blame needs files of measured layers in a column 'layer_times'");
 }
 
 options::options_description validation_option_group() {
@@ -91,8 +99,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (const auto gpu_file = given->text("gpu-file")) devices.push_back(read_own_device(*gpu_file));
   const auto predictor =
       make_predictor(given->text("method").value_or(""), given->text("predictor").value_or(""));
-  const Validation validation =
-      validate_runs(read_run_table(given->words.front(), devices), *predictor, given->has("blame"));
+  RunTable table = read_run_table(given->words.front(), devices);
+  if (given->has("blame")) check_has_layer_times(table);
+  const Validation validation = validate_runs(std::move(table), *predictor, given->has("blame"));
   const std::vector<RunCheck> checks = check_runs(validation, limits);
   if (!json_file.empty()) write_text(json_file, validation_json(validation, checks));
   if (!csv_file.empty()) write_text(csv_file, validation_csv(validation));

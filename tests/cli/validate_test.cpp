@@ -132,6 +132,18 @@ TEST_CASE("validate tells wrong use and bad tables") {
   check({"validate", file}, 4, "no run could be predicted: a batch of 1 has less than one sample");
 }
 
+TEST_CASE("--blame without measured layers is refused") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("runs.csv");
+  for (const char* table : {"network,gpu,batch,measured_ms\nlenet5,t4,16,1\n",
+                            "network,gpu,batch,measured_ms,layer_times\nlenet5,t4,16,1,\n"}) {
+    write_file(file, table);
+    const Outcome outcome = run_program({"validate", file, "--blame"});
+    CHECK(outcome.exit_code == 3);
+    CHECK_THAT(outcome.err, Catch::Contains(file + ": --blame needs files of measured layers in a column"));
+  }
+}
+
 TEST_CASE("measured layers that are all of another network are refused") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.csv");

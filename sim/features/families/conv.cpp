@@ -85,11 +85,13 @@ std::array<double, kTerms.size()> physical_terms(const FeatureQuery& query, cons
       kDriftMs * query.campaign_position};
 }
 
+// How a grid of tiles fills the device. Grouped convolutions have kernels of their own, without these tiles.
 template <typename Sink>
 void write_tiles(Sink& sink, std::string_view share, std::string_view log_count, std::int64_t count,
-                 const DeviceNumbers& device) {
-  sink.add(share, "1", occupancy(count, device.multiprocessor_count));
-  sink.add(log_count, "1", safe_log(static_cast<double>(count) / device.multiprocessors));
+                 const ConvSizes& sizes, const DeviceNumbers& device) {
+  const bool is_tiled = sizes.groups <= 1;
+  sink.add(share, "1", is_tiled ? occupancy(count, device.multiprocessor_count) : 1);
+  sink.add(log_count, "1", is_tiled ? safe_log(static_cast<double>(count) / device.multiprocessors) : 0);
 }
 
 template <typename Sink>
@@ -165,13 +167,13 @@ void write_features(Sink& sink, const FeatureQuery& query, const DeviceNumbers& 
     sink.add("in_channels_fill_", t, "1", occupancy(s.in_channels, t));
   }
   const std::int64_t rows = s.batch * s.out_d * s.out_h * s.out_w;
-  write_tiles(sink, "wave_fill_128x32", "log_waves_128x32", tiles(rows, 128) * tiles(s.out_channels, 32),
+  write_tiles(sink, "wave_fill_128x32", "log_waves_128x32", tiles(rows, 128) * tiles(s.out_channels, 32), s,
               device);
   const std::int64_t winograd_tiles = s.batch * tiles(s.out_w, 2) * tiles(s.out_h, 2);
   write_tiles(sink, "wave_fill_winograd", "log_waves_winograd",
-              tiles(winograd_tiles, 32) * tiles(s.out_channels, 32), device);
+              tiles(winograd_tiles, 32) * tiles(s.out_channels, 32), s, device);
   write_tiles(sink, "wave_fill_128x128", "log_waves_128x128", tiles(rows, 128) * tiles(s.out_channels, 128),
-              device);
+              s, device);
   for (const int t : {2, 4}) sink.add("batch_divisible_by_", t, "flag", flag(s.batch % t == 0));
   for (const int t : {8, 16, 32}) sink.add("batch_fill_", t, "1", occupancy(s.batch, t));
 
