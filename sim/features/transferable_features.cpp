@@ -41,10 +41,10 @@ void write_inputs(Sink& sink, const Conditions& conditions) {
 }
 
 template <typename Sink>
-void write_factors(Sink& sink, const Device& device) {
+void write_factors(Sink& sink, const Device& device, Precision precision) {
   for (const Microarchitecture& microarchitecture : kMicroarchitectures)
     sink.add(microarchitecture.name, "flag", flag(device.technology == microarchitecture.name));
-  sink.add("issue_limit", "1", static_cast<float>(issue_limit(device)));
+  sink.add("issue_limit", "1", static_cast<float>(issue_limit(device, precision)));
   sink.add("power_excess", "1", static_cast<float>(power_excess(device)));
 }
 
@@ -69,22 +69,23 @@ std::vector<float> transferable_features(const Conditions& conditions) {
 std::span<const FeatureSpec> device_factor_specs() {
   static const NameSink kNames = [] {
     NameSink sink;
-    write_factors(sink, Device{});
+    write_factors(sink, Device{}, Precision::fp32);
     return sink;
   }();
   return kNames.specs();
 }
 
-std::vector<float> device_factors(const Device& device) {
+std::vector<float> device_factors(const Device& device, Precision precision) {
   std::vector<float> factors(device_factor_specs().size());
   ValueSink sink(factors.data());
-  write_factors(sink, device);
+  write_factors(sink, device, precision);
   return factors;
 }
 
-double issue_limit(const Device& device) {
+double issue_limit(const Device& device, Precision precision) {
   if (device.technology == "kepler") return std::log(192.0 / 128);
-  const bool may_share = device.technology == "ampere" || device.technology == "ada";
+  const bool may_share =
+      precision == Precision::fp32 && (device.technology == "ampere" || device.technology == "ada");
   return may_share && device.cores >= 128 * device.multiprocessors ? std::log(136.0 / 100) : 0;
 }
 

@@ -18,14 +18,14 @@ namespace layersim {
 
 // What the log factors are linear in: flags of microarchitectures, issue_limit and power_excess.
 [[nodiscard]] std::span<const FeatureSpec> device_factor_specs();
-[[nodiscard]] std::vector<float> device_factors(const Device& device);
+[[nodiscard]] std::vector<float> device_factors(const Device& device, Precision precision);
 
 // Log of the cores over those that work for products at once; 0 where they are the same. Kepler's
 // multiprocessors have 192 and feed 128 without two instructions in one clock from the same warp (NVIDIA,
 // Kepler GK110 white paper). Where a multiprocessor of Ampere or Ada has 128, half of them also do the
 // integer work (NVIDIA, Ampere GA102 white paper), of which there are 36 instructions beside 100 (NVIDIA,
-// Turing white paper).
-[[nodiscard]] double issue_limit(const Device& device);
+// Turing white paper). Tensor cores, which do the products of lower precision there, are fed as they are.
+[[nodiscard]] double issue_limit(const Device& device, Precision precision);
 
 // Log of how many times more FLOP/s per watt of its power limit the data sheet promises than is usual of the
 // microarchitecture (fp32, median of the device files), 0 for less and for microarchitectures that are not

@@ -210,7 +210,7 @@ std::vector<float> device_inputs(const TrainedNetwork& network, const Conditions
 }
 
 std::vector<float> machine_factors(const Conditions& conditions, std::span<const Machine> machines) {
-  std::vector<float> factors = device_factors(*conditions.device);
+  std::vector<float> factors = device_factors(*conditions.device, conditions.precision);
   for (const Machine& machine : machines)
     factors.push_back(machine.gpu == conditions.device->key && machine.stack == conditions.stack ? 1.0F
                                                                                                  : 0.0F);

@@ -34,7 +34,7 @@ TEST_CASE("power excess is what a card's watts cannot hold, against its own gene
 TEST_CASE("what carries over does not tell one card of a generation from the next by its sizes") {
   const DeviceDb gpus;
   Device device = gpus.find("k80");
-  const auto factors = device_factors(device);
+  const auto factors = device_factors(device, Precision::fp32);
   const auto features = transferable_features({.device = &device});
   REQUIRE(factors.size() == device_factor_specs().size());
   REQUIRE(features.size() == transferable_feature_specs().size());
@@ -42,15 +42,17 @@ TEST_CASE("what carries over does not tell one card of a generation from the nex
   device.nvlink_gb_s = 300;
   device.l2_cache_mib = 96;
   device.multiprocessors *= 2;
-  CHECK(device_factors(device) == factors);
+  CHECK(device_factors(device, Precision::fp32) == factors);
   CHECK(transferable_features({.device = &device}) == features);
-  CHECK(device_factors(gpus.find("m60")) != factors);
-  CHECK(issue_limit(device) == Approx(std::log(1.5)));
-  CHECK(issue_limit(gpus.find("m60")) == 0);
-  CHECK(issue_limit(gpus.find("rtx3090")) == Approx(std::log(1.36)));
-  CHECK(issue_limit(gpus.find("l4")) == Approx(std::log(1.36)));
-  CHECK(issue_limit(gpus.find("a100-sxm4-40gb")) == 0);
-  CHECK(issue_limit(gpus.find("h100-sxm")) == 0);
+  CHECK(device_factors(gpus.find("m60"), Precision::fp32) != factors);
+  CHECK(issue_limit(device, Precision::fp32) == Approx(std::log(1.5)));
+  CHECK(issue_limit(gpus.find("m60"), Precision::fp32) == 0);
+  CHECK(issue_limit(gpus.find("rtx3090"), Precision::fp32) == Approx(std::log(1.36)));
+  CHECK(issue_limit(gpus.find("l4"), Precision::fp32) == Approx(std::log(1.36)));
+  CHECK(issue_limit(gpus.find("l4"), Precision::fp16) == 0);
+  CHECK(issue_limit(device, Precision::fp16) == Approx(std::log(1.5)));
+  CHECK(issue_limit(gpus.find("a100-sxm4-40gb"), Precision::fp32) == 0);
+  CHECK(issue_limit(gpus.find("h100-sxm"), Precision::fp32) == 0);
 }
 
 TEST_CASE("the rate of matrix units is that of the precision") {
