@@ -132,7 +132,7 @@ TEST_CASE("validate tells wrong use and bad tables") {
   check({"validate", file}, 4, "no run could be predicted: a batch of 1 has less than one sample");
 }
 
-TEST_CASE("--blame without measured layers is refused") {
+TEST_CASE("validate: blame without measured layers is refused") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.csv");
   for (const char* table : {"network,gpu,batch,measured_ms\nlenet5,t4,16,1\n",
