@@ -25,8 +25,7 @@ struct RunTrainSettings {
   // Networks, families or devices are left out in so many parts; 0: each alone.
   int folds = 0;
   // Whether a model of its own answers for devices and stacks that it was trained on. It sees all that is
-  // known of a device and does better there (networks left out in six parts: 8.5 % against 9.9), and worse on
-  // devices left out (28 % against 20).
+  // known of a device and does better there, and worse on devices left out.
   bool has_known_devices = true;
 };
 

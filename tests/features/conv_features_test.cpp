@@ -6,6 +6,7 @@
 #include "hwdb/device_db.h"
 #include "sim/features/device_numbers.h"
 #include "sim/features/feature_family.h"
+#include "tests/conv_problem.h"
 
 using namespace layersim;
 
@@ -14,22 +15,7 @@ namespace {
 // A feature of a 3x3 convolution with 96 channels on 28x28 pixels.
 float feature(std::string_view name, std::int64_t batch, std::int64_t groups) {
   static const Device kDevice = DeviceDb().find("v100-sxm2");
-  Problem problem = make_problem(*find_layer_kind("conv"), DType::f32,
-                                 {{"batch", batch},
-                                  {"in_channels", 96},
-                                  {"out_channels", 96},
-                                  {"groups", groups},
-                                  {"in_h", 28},
-                                  {"in_w", 28},
-                                  {"kernel_h", 3},
-                                  {"kernel_w", 3},
-                                  {"stride_h", 1},
-                                  {"stride_w", 1},
-                                  {"pad_begin_h", 1},
-                                  {"pad_begin_w", 1},
-                                  {"pad_end_h", 1},
-                                  {"pad_end_w", 1}});
-  problem.kind->derive(problem);
+  const Problem problem = tests::conv3x3(batch, 28, 96, groups);
   const LayerWork work = problem.kind->work(problem);
   const FeatureFamily& family = *find_feature_family("conv");
   std::vector<float> features(family.features.size()), terms(family.terms.size());

@@ -4,29 +4,12 @@
 #include "hwdb/device_db.h"
 #include "sim/predictors/predictor.h"
 #include "sim/predictors/stand_in.h"
+#include "tests/conv_problem.h"
 
 using namespace layersim;
+using tests::conv3x3;
 
 namespace {
-
-Problem conv(std::int64_t batch, std::int64_t size, std::int64_t channels) {
-  Problem problem = make_problem(*find_layer_kind("conv"), DType::f32,
-                                 {{"batch", batch},
-                                  {"in_channels", channels},
-                                  {"out_channels", channels},
-                                  {"in_h", size},
-                                  {"in_w", size},
-                                  {"kernel_h", 3},
-                                  {"kernel_w", 3},
-                                  {"stride_h", 1},
-                                  {"stride_w", 1},
-                                  {"pad_begin_h", 1},
-                                  {"pad_begin_w", 1},
-                                  {"pad_end_h", 1},
-                                  {"pad_end_w", 1}});
-  problem.kind->derive(problem);
-  return problem;
-}
 
 LayerPrediction predict_one(const Problem& problem, const std::string& gpu, Mode mode,
                             Precision precision = Precision::fp32) {
@@ -45,7 +28,7 @@ LayerPrediction predict_one(const Problem& problem, const std::string& gpu, Mode
 }  // namespace
 
 TEST_CASE("layerwise: a convolution like the measured ones is predicted from them") {
-  const Problem problem = conv(32, 56, 64);
+  const Problem problem = conv3x3(32, 56, 64);
   for (const char* gpu : {"k80", "v100-sxm2"}) {
     const LayerPrediction forward = predict_one(problem, gpu, Mode::forward);
     const LayerPrediction training = predict_one(problem, gpu, Mode::training);
@@ -63,8 +46,8 @@ TEST_CASE("layerwise: a convolution like the measured ones is predicted from the
 }
 
 TEST_CASE("layerwise: sizes and devices beyond the training are answered and marked") {
-  CHECK_FALSE(predict_one(conv(32, 2000, 64), "k80", Mode::forward).inside_trained_range);
-  const LayerPrediction unknown = predict_one(conv(32, 56, 64), "h200-sxm", Mode::training);
+  CHECK_FALSE(predict_one(conv3x3(32, 2000, 64), "k80", Mode::forward).inside_trained_range);
+  const LayerPrediction unknown = predict_one(conv3x3(32, 56, 64), "h200-sxm", Mode::training);
   CHECK_FALSE(unknown.inside_trained_range);
   CHECK(std::isfinite(unknown.total_ms()));
   CHECK(unknown.total_ms() > 0);
@@ -78,10 +61,10 @@ TEST_CASE("layerwise: sizes and devices beyond the training are answered and mar
 TEST_CASE("layerwise: less precision than fp32 takes no longer where it was not measured") {
   for (const char* gpu : {"a10g", "h100-pcie", "a100-pcie-40gb", "rtx4090"}) {
     for (const std::int64_t channels : {1, 8, 64, 512}) {
-      const LayerPrediction fp32 = predict_one(conv(16, 28, channels), gpu, Mode::training);
+      const LayerPrediction fp32 = predict_one(conv3x3(16, 28, channels), gpu, Mode::training);
       for (const Precision precision :
            {Precision::tf32, Precision::fp16, Precision::bf16, Precision::mixed}) {
-        Problem problem = conv(16, 28, channels);
+        Problem problem = conv3x3(16, 28, channels);
         problem.dtype = problem.weight_dtype = compute_dtype(precision);
         const LayerPrediction reduced = predict_one(problem, gpu, Mode::training, precision);
         CHECK(reduced.forward_ms <= fp32.forward_ms);
@@ -157,18 +140,18 @@ TEST_CASE("layerwise: an interval is wider for weights that no measured network 
     return std::log(predictor->step_overhead(layers, host, of_new).batch_interval_ms->high);
   };
   CHECK(width_of_new(50) > width_of_new(0));
-  CHECK(predict_one(conv(32, 56, 64), "b200", Mode::training).is_new_to_stack);
-  CHECK_FALSE(predict_one(conv(32, 56, 64), "k80", Mode::training).is_new_to_stack);
-  CHECK_FALSE(predict_one(conv(32, 56, 64), "k80", Mode::training).has_new_weights);  // VGG has it
-  CHECK(predict_one(conv(32, 56, 67), "k80", Mode::training).has_new_weights);
+  CHECK(predict_one(conv3x3(32, 56, 64), "b200", Mode::training).is_new_to_stack);
+  CHECK_FALSE(predict_one(conv3x3(32, 56, 64), "k80", Mode::training).is_new_to_stack);
+  CHECK_FALSE(predict_one(conv3x3(32, 56, 64), "k80", Mode::training).has_new_weights);  // VGG has it
+  CHECK(predict_one(conv3x3(32, 56, 67), "k80", Mode::training).has_new_weights);
 }
 
 TEST_CASE("layerwise: a convolution of few images takes no longer than one of more, down to one image") {
   for (const char* gpu : {"k80", "v100-sxm2", "rtx4090"}) {
     for (const std::int64_t size : {1, 2, 14}) {
-      double of_more_ms = predict_one(conv(16, size, 512), gpu, Mode::training).total_ms();
+      double of_more_ms = predict_one(conv3x3(16, size, 512), gpu, Mode::training).total_ms();
       for (const std::int64_t batch : {8, 4, 2, 1}) {
-        const double ms = predict_one(conv(batch, size, 512), gpu, Mode::training).total_ms();
+        const double ms = predict_one(conv3x3(batch, size, 512), gpu, Mode::training).total_ms();
         INFO(gpu << ", " << batch << " images of " << size << " x " << size);
         CHECK(ms <= of_more_ms);
         of_more_ms = ms;
