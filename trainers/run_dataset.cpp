@@ -101,7 +101,7 @@ MeasuredRun& RunSetBuilder::add(const Network& network, const Conditions& condit
   std::vector<StepPart> parts;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     repeats.push_back(network.repeats(network.layers[i]));
-    append_parts(queries[i], i, conditions.mode, parts);
+    append_parts(queries[i], i, conditions, parts);
   }
   run.host = StepHostWork(network, queries, conditions).total(repeats);
   for (const StepPart& part : parts) count(part, queries[part.layer], conditions, repeats[part.layer], run);
@@ -118,7 +118,7 @@ bool RunSetBuilder::add(const SampleSet& samples, const Sample& sample) {
   run.is_layer = true;
   run.measured_ms = sample.time_ms;
   std::vector<StepPart> parts;
-  append_parts(query, 0, sample.pass == Pass::forward ? Mode::forward : Mode::training, parts);
+  append_parts(query, 0, conditions, parts);
   for (const StepPart& part : parts) {
     if (is_of_pass(part, sample.pass)) count(part, query, conditions, 1, run);
   }

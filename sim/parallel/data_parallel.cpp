@@ -70,11 +70,13 @@ GradientExchange overlapped_exchange(std::span<const GradientBucket> buckets, do
 
 ReplicationCost replication_cost(const Network& network, const NetworkTime& time,
                                  const Conditions& conditions, const Cluster& cluster) {
+  Conditions forward = conditions;
+  forward.mode = Mode::forward;
   double kernels = 0;
   double gradient_bytes = 0;
   const std::vector<LayerQuery> queries = make_queries(network);
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    kernels += count_kernels(queries[i], Mode::forward) * time.repeats[i];
+    kernels += count_kernels(queries[i], forward) * time.repeats[i];
     gradient_bytes += trained_bytes(network.layers[i], conditions);
   }
   ReplicationCost cost;

@@ -48,7 +48,7 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
   std::vector<StepPart> parts;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     predictions[i] = {};
-    append_parts(queries[i], i, conditions.mode, parts);
+    append_parts(queries[i], i, conditions, parts);
   }
   std::vector<double> half_width(queries.size(), 0);
   std::map<const FeatureFamily*, std::vector<std::size_t>> by_family;
@@ -91,7 +91,11 @@ void predict_run_layers(const RunModel& model, std::span<const LayerQuery> queri
     const PassWork update = optimizer_work(queries[i], conditions);
     predictions[i].optimizer_ms =
         update.bytes() / (conditions.device->memory_bandwidth_gb_s * 1e6) * update_factor;
-    if (predictions[i].basis == Basis::none) continue;
+    if (predictions[i].basis == Basis::none) {
+      if (!is_view(*queries[i].problem, conditions.stack)) continue;
+      predictions[i].basis = Basis::trained;  // no kernel: 0 ms is what is known of it
+      predictions[i].inside_trained_range = true;
+    }
     const double total_ms = predictions[i].total_ms();
     predictions[i].interval_ms =
         Interval{total_ms * std::exp(-half_width[i]), total_ms * std::exp(half_width[i])};

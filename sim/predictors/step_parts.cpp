@@ -59,6 +59,15 @@ class PartAdder {
   PartAdder(const LayerQuery& query, std::size_t layer, bool training, std::vector<StepPart>& parts)
       : query_(query), layer_(layer), training_(training), parts_(parts) {}
 
+  // Nothing runs forward. Backward the gradients of the parts are joined.
+  void add_view(const Problem& problem) {
+    static const LayerKind* const kConcat = find_layer_kind("concat");
+    if (!training_ || !needs_gradient()) return;
+    const Problem join =
+        make_problem(*kConcat, problem.dtype, {{"elements", problem.size("elements_read")}, {"operands", 2}});
+    push(families().streaming, join, kConcat->work(join), Pass::forward, true, 1);
+  }
+
   // Where several layers read an output, their gradients are added up.
   void add_gradient_sums() {
     static const LayerKind* const kElementwise = find_layer_kind("elementwise");
@@ -186,17 +195,27 @@ FeatureQuery StepPart::query(const LayerQuery& layer_query) const {
   return query;
 }
 
-double count_kernels(const LayerQuery& query, Mode mode) {
+bool is_view(const Problem& problem, std::string_view stack) {
+  static const LayerKind* const kDataMovement = find_layer_kind("data_movement");
+  constexpr std::int64_t kSplit = 3;  // choice of the kind's parameter `function`
+  return problem.kind == kDataMovement && problem.size("function") == kSplit &&
+         (stack.starts_with("pytorch") || stack.starts_with("torch"));
+}
+
+double count_kernels(const LayerQuery& query, const Conditions& conditions) {
   std::vector<StepPart> parts;
-  append_parts(query, 0, mode, parts);
+  append_parts(query, 0, conditions, parts);
   double kernels = 0;
   for (const StepPart& part : parts) kernels += part.kernels;
   return kernels;
 }
 
-void append_parts(const LayerQuery& query, std::size_t layer, Mode mode, std::vector<StepPart>& parts) {
-  PartAdder adder(query, layer, mode == Mode::training, parts);
-  if (has_parts_of_its_own(*query.problem)) {
+void append_parts(const LayerQuery& query, std::size_t layer, const Conditions& conditions,
+                  std::vector<StepPart>& parts) {
+  PartAdder adder(query, layer, conditions.mode == Mode::training, parts);
+  if (is_view(*query.problem, conditions.stack)) {
+    adder.add_view(*query.problem);
+  } else if (has_parts_of_its_own(*query.problem)) {
     for (const Problem& problem : stand_ins(*query.problem, *query.work)) {
       adder.add(problem, problem.kind->work(problem));
     }

@@ -22,9 +22,15 @@ struct StepPart {
   [[nodiscard]] FeatureQuery query(const LayerQuery& layer_query) const;
 };
 
-// Launches of one layer in a step of this mode.
-[[nodiscard]] double count_kernels(const LayerQuery& query, Mode mode);
-// The parts of one layer, appended. None for a layer of which not even the bytes are known.
-void append_parts(const LayerQuery& query, std::size_t layer, Mode mode, std::vector<StepPart>& parts);
+// Whether the stack makes the layer's result without a kernel: PyTorch and Torch7 run operator by operator
+// and hand out what a split makes as views of the same memory.
+[[nodiscard]] bool is_view(const Problem& problem, std::string_view stack);
+
+// Launches of one layer in a step of the mode and stack of `conditions`.
+[[nodiscard]] double count_kernels(const LayerQuery& query, const Conditions& conditions);
+// The parts of one layer, appended. None for a layer of which not even the bytes are known, and none forward
+// for a view.
+void append_parts(const LayerQuery& query, std::size_t layer, const Conditions& conditions,
+                  std::vector<StepPart>& parts);
 
 }  // namespace layersim

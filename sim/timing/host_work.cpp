@@ -11,7 +11,7 @@ StepHostWork::StepHostWork(const Network& network, std::span<const LayerQuery> q
                            const Conditions& conditions) {
   for (std::size_t i = 0; i < queries.size(); ++i) {
     HostWork& work = layers_.emplace_back();
-    work.kernels = count_kernels(queries[i], conditions.mode);
+    work.kernels = count_kernels(queries[i], conditions);
     const PassWork update = optimizer_work(queries[i], conditions);
     if (update.kernels == 0) continue;
     // One kernel a weight tensor.

@@ -13,7 +13,7 @@ using namespace layersim;
 namespace {
 
 std::vector<StepPart> parts_of(const Problem& problem, Mode mode, bool input_gradient = true,
-                               double gradient_sum_elements = 0) {
+                               double gradient_sum_elements = 0, std::string_view stack = "tf2.5") {
   const LayerWork work = problem.kind->work(problem);
   const LayerQuery query{.problem = &problem,
                          .work = &work,
@@ -22,7 +22,7 @@ std::vector<StepPart> parts_of(const Problem& problem, Mode mode, bool input_gra
                          .needs_weight_gradient = work.weight_elements > 0,
                          .gradient_sum_elements = gradient_sum_elements};
   std::vector<StepPart> parts;
-  append_parts(query, 0, mode, parts);
+  append_parts(query, 0, Conditions{.mode = mode, .stack = stack}, parts);
   return parts;
 }
 
@@ -232,17 +232,35 @@ TEST_CASE("step parts: gradients of an output with several readers are added up"
   CHECK(parts_of(conv(Activation::none), Mode::forward, true, 1000).size() == 1);
 }
 
+TEST_CASE("step parts: what PyTorch splits is a view, and its gradients are joined") {
+  const Problem split = make_problem(*find_layer_kind("data_movement"), DType::f32,
+                                     {{"elements_read", 3000}, {"elements_written", 3000}, {"function", 3}});
+  CHECK(split.kind->parameters[2].choices[3] == "split");
+  CHECK(is_view(split, "pytorch2.1"));
+  CHECK(is_view(split, "torch7"));
+  CHECK_FALSE(is_view(split, "tf2.5"));
+  CHECK_FALSE(is_view(split, ""));
+  CHECK_FALSE(is_view(dense(), "pytorch2.1"));
+  CHECK(parts_of(split, Mode::forward, true, 0, "pytorch2.1").empty());
+  const auto eager = parts_of(split, Mode::training, true, 0, "pytorch2.1");
+  REQUIRE(eager.size() == 1);
+  CHECK(eager[0].backward);
+  CHECK(eager[0].problem.kind->name == "concat");
+  CHECK(eager[0].work.forward.bytes() == 24000);
+  CHECK(parts_of(split, Mode::training, true, 0, "tf2.5").size() == 2);
+}
+
 TEST_CASE("step parts: an operator without a model counts its bytes") {
   Problem problem;
   LayerWork work;
   work.forward.bytes_read = work.forward.bytes_written = 4e6;
   const LayerQuery query{.problem = &problem, .work = &work, .needs_weight_gradient = false};
   std::vector<StepPart> parts;
-  append_parts(query, 0, Mode::training, parts);
+  append_parts(query, 0, Conditions{.mode = Mode::training}, parts);
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].family->name == "streaming");
   work = {};
   parts.clear();
-  append_parts(query, 0, Mode::training, parts);
+  append_parts(query, 0, Conditions{.mode = Mode::training}, parts);
   CHECK(parts.empty());
 }

@@ -19,7 +19,7 @@ std::vector<std::optional<StepOperation>> operations_of(const Problem& problem) 
                          .needs_input_gradient = true,
                          .needs_weight_gradient = work.weight_elements > 0};
   std::vector<StepPart> parts;
-  append_parts(query, 0, Mode::training, parts);
+  append_parts(query, 0, Conditions{.mode = Mode::training}, parts);
   std::vector<std::optional<StepOperation>> operations;
   for (const StepPart& part : parts) operations.push_back(step_operation(part));
   return operations;
