@@ -32,6 +32,7 @@ struct Sample {
   std::int32_t stack = 0;        // index into SampleSet::stacks
   double time_ms = 0;
   double spread = 0;                // relative standard deviation of the repetitions; 0: not known
+  std::string network;              // within which it was timed; empty: by itself
   std::uint64_t configuration = 0;  // hash of what was measured, the same on every device and stack
 };
 

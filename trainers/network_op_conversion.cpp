@@ -148,6 +148,7 @@ std::string convert_network_op(const RowReader& reader, std::size_t row, Sample&
     sample.time_ms += backward_ms + reader.number_or("accumulate_ms", row, 0);
   }
   sample.problem = problem_of(reader, row, *op);
+  sample.network = reader.text("model", row);
   return {};
 }
 

@@ -46,7 +46,7 @@ struct PartCount {
 };
 
 struct MeasuredRun {
-  std::string network;  // what is left out together; empty for a layer
+  std::string network;  // what is left out together; empty for a layer that was timed by itself
   std::string network_family;
   std::int32_t setting = 0;
   Mode mode = Mode::training;

@@ -1,6 +1,7 @@
 #include "trainers/run_table_dataset.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <tuple>
 
@@ -23,6 +24,16 @@ OperationTimes operations_of(const RunTable& table, const Run& run) {
                                   [&] { return parse_time_ms(field, TimeOf::part); });
   }
   return times_ms;
+}
+
+// Tables spell one network differently: "bert_large", "BertLarge".
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return plain;
 }
 
 }  // namespace
@@ -53,6 +64,24 @@ void add_layers(const SampleSet& samples, std::size_t rows_each, std::uint64_t s
     if (samples.query(sample).campaign_position > kLatestPosition) continue;
     std::size_t& count = counts[{sample.family, sample.stack, sample.device, sample.pass}];
     if (count < rows_each && builder.add(samples, sample)) ++count;
+  }
+}
+
+void add_operators(const SampleSet& operators, RunSet& set, RunSetBuilder& builder) {
+  struct Names {
+    std::string network, family;
+  };
+  std::map<std::string, Names> known;
+  for (const MeasuredRun& run : set.runs) {
+    if (!run.is_layer) known.try_emplace(plain_name(run.network), Names{run.network, run.network_family});
+  }
+  for (const Sample& sample : operators.samples) {
+    if (!builder.add(operators, sample)) continue;
+    MeasuredRun& added = set.runs.back();
+    const auto found = known.find(plain_name(sample.network));
+    const Names names = found == known.end() ? Names{sample.network, sample.network} : found->second;
+    added.network = names.network;
+    added.network_family = names.family;
   }
 }
 

@@ -16,5 +16,7 @@ void add_runs(const RunTable& table, RunSetBuilder& builder);
 // Of each family, stack, device and pass so many rows, chosen by the seed: they are there to tell what runs
 // do not, not to outweigh them.
 void add_layers(const SampleSet& samples, std::size_t rows_each, std::uint64_t seed, RunSetBuilder& builder);
+// Layers that were timed within networks. With the runs of their network they are left out.
+void add_operators(const SampleSet& operators, RunSet& set, RunSetBuilder& builder);
 
 }  // namespace layersim

@@ -20,6 +20,7 @@ struct RunTrainingOptions {
   // How many times as often as others a layer that convolves is among them: steps tell convolutions apart
   // least.
   double convolution_draws = 3;
+  double operator_draws = 4;  // the same of layers that were timed within networks
   double learning_rate = 3e-3;
   double overhead_rate_factor = 3;  // overheads are few and learn faster
   double weight_decay = 0.1;

@@ -233,8 +233,9 @@ std::vector<Fold> split(const RunSet& set, LeaveOut leave_out, int folds) {
   for (const auto& [group, fold] : fold_of) count = std::max(count, fold + 1);
   std::vector<Fold> all(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < set.runs.size(); ++i) {
-    // Layers tell of devices and of no network: without a device in common, they take turns.
-    const bool in_turn = set.runs[i].is_layer && leave_out != LeaveOut::gpu;
+    // Layers timed by themselves tell of devices and of no network: without a device in common, they take
+    // turns.
+    const bool in_turn = set.runs[i].is_layer && set.runs[i].network.empty() && leave_out != LeaveOut::gpu;
     const auto found = in_turn ? fold_of.end() : fold_of.find(group_of(set, set.runs[i], leave_out));
     const int test = in_turn ? static_cast<int>(i % all.size()) : found == fold_of.end() ? -1 : found->second;
     for (int fold = 0; fold < count; ++fold) {

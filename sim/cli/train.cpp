@@ -39,27 +39,46 @@ void add_sources(std::vector<std::string>& sources, const std::string& file) {
   }
 }
 
+// What the command line asks for.
+struct TrainRequest {
+  std::vector<std::string> files;  // of measured rows
+  std::optional<std::string> gpu_file;
+  std::string output;  // empty with leave_out
+  std::string json;
+  std::optional<std::string> runs;
+  std::optional<std::string> layers_from;
+  std::optional<std::string> runs_from;
+  std::optional<LeaveOut> leave_out;
+  std::string trainer;
+  TrainSettings settings;
+  RunTrainSettings run_settings;
+};
+
 // Rows of several files.
 struct ReadRows {
   SampleSet set;
+  SampleSet operators;  // timed within networks: for models of whole runs alone
   std::vector<std::pair<std::string, std::size_t>> files;  // each with the samples up to its end
 };
 
-ReadRows read_samples(const std::vector<std::string>& files, const std::optional<std::string>& gpu_file,
-                      Warnings& warnings) {
+ReadRows read_samples(const TrainRequest& request, Warnings& warnings) {
   ReadRows rows;
-  SampleSet& set = rows.set;
-  if (gpu_file) set.devices.push_back(read_own_device(*gpu_file));
-  for (const std::string& file : files) {
+  if (request.gpu_file) {
+    rows.set.devices.push_back(read_own_device(*request.gpu_file));
+    rows.operators.devices = rows.set.devices;
+  }
+  for (const std::string& file : request.files) {
     with_context(file, [&] {
       for (const Table& table : read_tables(file, warnings)) {
-        const std::size_t left_out = add_samples(set, table);
+        const bool of_runs = request.runs && table.kind() == "network_ops";
+        const std::size_t left_out = of_runs ? add_samples(rows.operators, table, SampleUse::evaluation)
+                                             : add_samples(rows.set, table);
         if (left_out == 0) continue;
         warnings.add(file + ": " + std::to_string(left_out) + " of " + std::to_string(table.rows()) +
                      " rows of kind '" + table.kind() + "' are not of a layer that can be trained");
       }
     });
-    rows.files.emplace_back(file, set.samples.size());
+    rows.files.emplace_back(file, rows.set.samples.size());
   }
   return rows;
 }
@@ -121,21 +140,6 @@ options::options_description train_options() {
   return group;
 }
 
-// What the command line asks for.
-struct TrainRequest {
-  std::vector<std::string> files;  // of measured rows
-  std::optional<std::string> gpu_file;
-  std::string output;  // empty with leave_out
-  std::string json;
-  std::optional<std::string> runs;
-  std::optional<std::string> layers_from;
-  std::optional<std::string> runs_from;
-  std::optional<LeaveOut> leave_out;
-  std::string trainer;
-  TrainSettings settings;
-  RunTrainSettings run_settings;
-};
-
 // What a predictor is made of must be there, once.
 void check_sources(const Arguments& given) {
   const bool runs = given.has("runs");
@@ -184,8 +188,8 @@ TrainRequest read_request(const Arguments& given) {
 }
 
 // Errors of run models on what was left out; no predictor comes of it.
-void tell_left_out(const TrainRequest& request, const SampleSet& set) {
-  const RunSet runs = read_run_set({*request.runs, request.settings.seed}, set);
+void tell_left_out(const TrainRequest& request, const ReadRows& rows) {
+  const RunSet runs = read_run_set({*request.runs, request.settings.seed}, rows.set, rows.operators);
   const LeaveOut what = *request.leave_out;
   const auto held_out =
       cross_validate(runs, what, find_run_trainer(), request.run_settings, show_run_progress);
@@ -209,8 +213,8 @@ PredictorFile make_networks(const TrainRequest& request, const ReadRows& rows, c
 }
 
 // Trains the predictor's model of whole runs; returns its errors on what was left out.
-Json add_run_model(const TrainRequest& request, const SampleSet& set, PredictorFile& predictor) {
-  const RunSet runs = read_run_set({*request.runs, request.settings.seed}, set);
+Json add_run_model(const TrainRequest& request, const ReadRows& rows, PredictorFile& predictor) {
+  const RunSet runs = read_run_set({*request.runs, request.settings.seed}, rows.set, rows.operators);
   TrainedRuns trained = train_runs(runs, find_run_trainer(), request.run_settings, show_run_progress);
   predictor.runs = std::move(trained.model);
   Json left_out = Json::array();
@@ -245,7 +249,7 @@ void add_provenance(const TrainRequest& request, const Trainer& trainer, std::ve
 void train(const TrainRequest& request, const ReadRows& rows, const Trainer& trainer) {
   PredictorFile predictor = make_networks(request, rows, trainer);
   Json left_out = Json::array();  // runs predicted without their network or device
-  if (request.runs) left_out = add_run_model(request, rows.set, predictor);
+  if (request.runs) left_out = add_run_model(request, rows, predictor);
   std::vector<std::string> sources;
   if (request.runs_from) sources = take_run_model(*request.runs_from, predictor);
   add_provenance(request, trainer, std::move(sources), predictor);
@@ -260,11 +264,11 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
   if (!given) return 0;
   const TrainRequest request = read_request(*given);
   Warnings warnings;
-  const ReadRows rows = read_samples(request.files, request.gpu_file, warnings);
+  const ReadRows rows = read_samples(request, warnings);
   for (const std::string& warning : warnings.all()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   const Trainer& trainer = find_trainer(request.trainer);
   if (request.leave_out) {
-    tell_left_out(request, rows.set);
+    tell_left_out(request, rows);
   } else {
     train(request, rows, trainer);
   }

@@ -21,12 +21,13 @@ constexpr std::size_t kLayerRows = 1000;
 
 }  // namespace
 
-RunSet read_run_set(const RunFiles& files, const SampleSet& layers) {
+RunSet read_run_set(const RunFiles& files, const SampleSet& layers, const SampleSet& operators) {
   RunSet set;
   RunSetBuilder builder(set);
   add_runs(read_run_table(files.runs), builder);
   if (set.runs.empty()) throw bad_input(files.runs + ": has no runs on one device");
   add_layers(layers, kLayerRows, files.seed, builder);
+  add_operators(operators, set, builder);
   return set;
 }
 

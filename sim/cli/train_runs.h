@@ -15,8 +15,9 @@ struct RunFiles {
   std::uint64_t seed = 1;
 };
 
-// The runs of the table, and some rows of the layers beside them. Throws bad_input for a table without runs.
-[[nodiscard]] RunSet read_run_set(const RunFiles& files, const SampleSet& layers);
+// The runs of the table, and beside them some rows of the layers, and the layers that were timed within
+// networks. Throws bad_input for a table without runs.
+[[nodiscard]] RunSet read_run_set(const RunFiles& files, const SampleSet& layers, const SampleSet& operators);
 
 // The trainer of run models. Throws bad_use when libtorch is not there.
 [[nodiscard]] const RunTrainer& find_run_trainer();

@@ -276,7 +276,9 @@ std::discrete_distribution<std::size_t> layer_draws(const RunTrainingTask& task)
         std::any_of(set.runs[i].parts.begin(), set.runs[i].parts.end(), [&](const PartCount& part) {
           return set.parts[static_cast<std::size_t>(part.family)].family->name == "conv";
         });
-    draws.push_back(convolves ? task.options.convolution_draws : 1);
+    const bool within_network = !set.runs[i].network.empty();
+    draws.push_back((convolves ? task.options.convolution_draws : 1) *
+                    (within_network ? task.options.operator_draws : 1));
   }
   return {draws.begin(), draws.end()};
 }
