@@ -116,7 +116,7 @@ void CsvRows::check_row(const Table& table) const {
   const auto& fields = reader_.fields();
   const auto fail = [&](std::size_t index, const std::string& what) {
     throw bad_input("line " + std::to_string(reader_.line()) + ": column '" + columns[index].spec.name +
-                    "' " + what);
+                    "': " + what);
   };
   if (fields[gpu_column_].empty()) fail(gpu_column_, "is empty");
   // A part of a step may take no time (backward_ms of a forward pass), but not all of them.
@@ -125,13 +125,13 @@ void CsvRows::check_row(const Table& table) const {
   for (const std::size_t index : time_columns_) {
     if (fields[index].empty()) continue;
     const double time = columns[index].numbers.back();
-    if (time < 0) fail(index, "is below zero");
-    if (time > kMostMeasuredMs) fail(index, "is above 1e12");
+    if (time < 0) fail(index, shown(fields[index]) + " is not a time above zero");
+    if (time > kMostMeasuredMs) fail(index, shown(fields[index]) + " is above 1e12 ms");
     timed = timed || time > 0;
     last = index;
   }
   if (!last) fail(time_columns_[0], "is empty");
-  if (!timed) fail(*last, "is zero");
+  if (!timed) fail(*last, shown(fields[*last]) + " is not a time above zero");
 }
 
 Table read_csv(const std::string& path, Warnings& warnings, RowsOf rows_of) {
