@@ -136,6 +136,19 @@ TEST_CASE("hybrid says what the times of a device rest on that was not measured"
              Catch::Contains("warning: predicted convolutions: no runs in fp16 of v100-sxm2 with tf2.5"));
 }
 
+TEST_CASE("hybrid says that it may have no runs in mode forward") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("conv.csv");
+  write_file(store, store_rows("t4,cudnn,forward,1,8,3,4,3,1,0,none,1\n"));
+  const std::string why = "the predictor does not tell a forward pass from a training step";
+  for (const std::string mode : {"forward", "training"}) {
+    const Json predicted = run_json(
+        {"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4", "--mode", mode, "--store", store});
+    INFO(predicted["warnings"].dump());
+    CHECK((predicted["warnings"].dump().find(why) != std::string::npos) == (mode == "forward"));
+  }
+}
+
 TEST_CASE("hybrid says why rows of a store are not used, by reason") {
   const TemporaryFolder folder;
   const std::string store = folder.file("conv.csv");

@@ -21,6 +21,7 @@ HybridStep HybridSteps::take_apart(const Run& run) {
   step.network = run.network_name;
   step.gpu = run.device->key;
   step.precision = prepared.conditions.precision;
+  step.mode = prepared.conditions.mode;
   step.batch = run.batch;
   step.measured_ms = run.measured_ms;
   step.whole_ms = time.step.batch_ms();

@@ -38,6 +38,7 @@ struct HybridStep {
   std::string network;
   std::string gpu;
   Precision precision = Precision::fp32;
+  Mode mode = Mode::training;
   std::int64_t batch = 1;
   double measured_ms = 0;  // 0 where it is to be predicted
   double conv_ms = 0;
