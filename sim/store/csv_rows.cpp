@@ -52,6 +52,14 @@ double parse_number(ColumnType type, std::string_view text) {
   return *value;
 }
 
+// What is wrong with a number; empty where nothing is. Nothing that is measured is below zero but degrees
+// Celsius and what drivers print.
+std::string_view fault_of(const ColumnSpec& spec, double value) {
+  if (spec.name == "sparsity" && (value < 0 || value > 1)) return " is not a share from 0 to 1";
+  const bool may_be_below = spec.unit == "Cel" || spec.name.starts_with("dq_");
+  return value < 0 && !may_be_below ? " is below zero" : "";
+}
+
 std::size_t column_index(const std::vector<std::string>& header, std::string_view name) {
   return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
 }
@@ -132,6 +140,11 @@ void CsvRows::check_row(const Table& table) const {
   }
   if (!last) fail(time_columns_[0], "is empty");
   if (!timed) fail(*last, shown(fields[*last]) + " is not a time above zero");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].is_text()) continue;
+    if (const auto fault = fault_of(columns[i].spec, columns[i].numbers.back()); !fault.empty())
+      fail(i, shown(fields[i]).append(fault));
+  }
 }
 
 Table read_csv(const std::string& path, Warnings& warnings, RowsOf rows_of) {

@@ -57,6 +57,7 @@ constexpr std::array kSizes = {
     "out_channels"sv,
     "out_elements"sv,
     "out_features"sv,
+    "profiled_steps"sv,
     "query_length"sv,
     "rows"sv,
     "size_floats"sv,
@@ -78,6 +79,10 @@ void check_size(const Table& table, const Column& column, std::size_t row) {
   if (size < 1) {
     throw bad_input(table.place(row) + ": column '" + column.spec.name + "' is 0, but a size is at least 1");
   }
+  if (column.spec.name == "n_gpus" && size > 1 && table.kind() != "allreduce") {
+    throw bad_input(table.place(row) + ": column 'n_gpus': a layer is measured on one device, not " +
+                    format_number(size));
+  }
   if (column.spec.name == "batch" && size > static_cast<double>(kMostSamples)) {
     throw bad_input(table.place(row) + ": column 'batch': a batch is at most " +
                     std::to_string(kMostSamples) + ", not " + format_number(size));
@@ -93,9 +98,10 @@ bool is_size_column(std::string_view name) {
 void check_sizes(const Table& table) {
   check_flags(table);
   const TableKind* kind = find_table_kind(table.kind());
-  if (kind != nullptr && kind->group == TableGroup::runs) return;
+  const bool is_of_runs = kind != nullptr && kind->group == TableGroup::runs;
   for (const Column& column : table.columns()) {
     if (column.is_text() || !is_size_column(column.spec.name)) continue;
+    if (is_of_runs && column.spec.name != "profiled_steps") continue;
     for (std::size_t row = 0; row < table.rows(); ++row) check_size(table, column, row);
   }
   check_conv_windows(table);

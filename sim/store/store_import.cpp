@@ -98,6 +98,7 @@ ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& 
     return rows.read(next, kBatchRows);
   };
   bool more = rows.read(batch, kBatchRows);
+  if (!more) throw bad_input("has no rows");
   while (more) {
     checker.check(batch);
     std::future<bool> parsed = std::async(std::launch::async, parse_next);

@@ -150,17 +150,24 @@ TEST_CASE("runs that validate refuses are not imported") {
   check_complaint({"data", "import", csv, "-o", store}, 3, csv + ": line 3: column 'n_gpus': 0 is for CPUs");
 }
 
-TEST_CASE("flags and batches of layers that nobody means are neither imported nor trained on") {
+TEST_CASE("flags, batches and devices of layers that nobody means are neither imported nor trained on") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("rows.csv");
   const auto refused = [&](const std::string& row, const std::string& why) {
-    write_file(csv, "gpu,framework,mode,batch,in_features,out_features,bias,time_ms\n" + row + '\n');
+    write_file(csv, "gpu,framework,mode,n_gpus,batch,in_features,out_features,bias,time_ms\n" + row + '\n');
     check_complaint({"data", "import", csv, "-o", folder.file("bench.h5")}, 3,
                     csv + ": line 2: column " + why);
     check_complaint({"train", csv, "-o", folder.file("mine.h5")}, 3, csv + ": line 2: column " + why);
   };
-  refused("k80,tf1.10,forward,1,8,8,7,1", "'bias': '7' is neither 0 nor 1");
-  refused("k80,tf1.10,forward,4294967296,8,8,1,1", "'batch': a batch is at most 2147483648, not 4294967296");
+  refused("k80,tf1.10,forward,1,1,8,8,7,1", "'bias': '7' is neither 0 nor 1");
+  refused("k80,tf1.10,forward,1,4294967296,8,8,1,1",
+          "'batch': a batch is at most 2147483648, not 4294967296");
+  refused("k80,tf1.10,forward,4,1,8,8,1,1", "'n_gpus': a layer is measured on one device, not 4");
+  write_file(csv, "gpu,mode,batch,in_features,out_features,time_ms\n");
+  check_complaint({"data", "import", csv, "-o", folder.file("bench.h5")}, 3, csv + ": has no rows");
+  write_file(csv, "gpu,model,profiled_steps,batch,batch_ms\nk80,a,0,1,1\n");
+  check_complaint({"data", "import", csv, "-o", folder.file("bench.h5")}, 3,
+                  csv + ": line 2: column 'profiled_steps' is 0, but a size is at least 1");
 }
 
 TEST_CASE("a layer that train refuses is not imported, wherever in the file") {
