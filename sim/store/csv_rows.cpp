@@ -134,6 +134,7 @@ void CsvRows::check_row(const Table& table) const {
     if (fields[index].empty()) continue;
     const double time = columns[index].numbers.back();
     if (time < 0) fail(index, shown(fields[index]) + " is not a time above zero");
+    if (time > 0 && time < kLeastMeasuredMs) fail(index, shown(fields[index]) + " is below 1e-9 ms");
     if (time > kMostMeasuredMs) fail(index, shown(fields[index]) + " is above 1e12 ms");
     timed = timed || time > 0;
     last = index;

@@ -1,6 +1,7 @@
 // layersim methods, and what its methods refuse alike.
 
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "sim/core/json.h"
 #include "tests/cli/program.h"
@@ -91,6 +92,44 @@ TEST_CASE("a network that is none is told alike by all commands") {
   check("nonet", 2, "'nonet' is neither a file nor a network of the zoo; the nearest are unet or lenet5\n");
   check("nonet.onnx", 3, "nonet.onnx: no such file\n");
   check(folder.path().string(), 3, folder.path().string() + ": is a folder, not a network file\n");
+}
+
+TEST_CASE("a network of which nothing is left to run has no time, in any method") {
+  const TemporaryFolder folder;
+  const std::string network = folder.file("empty.txt");
+  write_file(network, "network empty opset 17\ninput x f32 [N, 4]\noutput x\n");
+  const std::string store = folder.file("store.csv");
+  const std::string why = network + ": the network has no layers";
+  check_complaint({network, "--gpu", "t4"}, 4, why);
+  check_complaint({"regression", "predict", network, "--gpu", "t4", "--batch", "4"}, 4, why);
+  check_complaint({"hybrid", "predict", network, "--gpu", "t4", "--batches", "4", "--store", store,
+                   "--on-missing", "true"},
+                  4, why);
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,batch,measured_ms\nempty.txt,t4,4,1\n");
+  const std::string why_row = runs + ": line 2: empty";
+  check_complaint({"regression", "predict", runs}, 4, why_row);
+  check_complaint({"hybrid", "missing", runs, "--store", store, "-o", folder.file("problems.csv")}, 4,
+                  why_row);
+}
+
+TEST_CASE("times of a regression that nobody measures are refused, and of none that it tells") {
+  const TemporaryFolder folder;
+  const std::string table = folder.file("table.csv");
+  const std::string predictor = folder.file("r.h5");
+  std::string rows = "a,time_ms\n";
+  for (int i = 1; i <= 12; ++i) rows += std::to_string(i) + ',' + std::to_string(3 * i) + '\n';
+  for (const auto& [time_ms, why] : std::map<std::string, std::string>{
+           {"0", "not above zero"}, {"1e-310", "below 1e-9 ms"}, {"1e13", "above 1e12 ms"}}) {
+    write_file(table, rows + "13," + time_ms + '\n');
+    check_complaint({"regression", "train", table, "-o", predictor}, 3,
+                    table + ": line 14: column 'time_ms': is " + why);
+  }
+  write_file(table, rows);
+  CHECK(run_program({"regression", "train", table, "-o", predictor}).exit_code == 0);
+  write_file(table, "a\n1e308\n");
+  check_complaint({"regression", "predict", table, "--predictor", predictor}, 4,
+                  table + ": line 2: the formula gives no time, so far outside what was fitted are a");
 }
 
 TEST_CASE("an option that a method's subcommand does not look at is refused") {

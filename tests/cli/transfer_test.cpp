@@ -121,6 +121,9 @@ TEST_CASE("transfer: a table that cannot be trained on is refused before the tra
   for (const std::string batch : {"8.5", "1e300"})
     check(header + "k80,a,32," + batch + ",2,10,20\n", 3,
           "profiles.csv: line 2, 'batch': must be a whole number up to 2^31");
+  check("n_gpus," + header + "4,k80,a,32,16,2,10,20\n", 3,
+        "profiles.csv: line 2, 'n_gpus': a profile is of one device");
+  check(header + "k80,a,32,16,2,1e-9,20\n", 3, "profiles.csv: line 2: a step takes <0.00001 ms");
   check(header + "k80,a,32,16,2,0,20\n", 3, "profiles.csv: line 2, 'batch_ms': must be above 0");
 }
 

@@ -1,6 +1,8 @@
 #include "trainers/methods/hybrid_steps.h"
 
+#include "sim/core/error.h"
 #include "sim/features/network_queries.h"
+#include "sim/methods/common/step_features.h"
 #include "sim/timing/network_time.h"
 
 namespace layersim {
@@ -15,6 +17,7 @@ bool is_conv(const Layer& layer) {
 HybridStep HybridSteps::take_apart(const Run& run) {
   const PreparedRun prepared = networks_.prepare(run);
   const Network& network = *prepared.network;
+  with_context(run.network_name, [&] { check_has_layers(network); });
   Warnings ignored;  // `predict` tells them of all layers
   const NetworkTime time = network_time(network, prepared.conditions, predictor_, ignored);
   HybridStep step;

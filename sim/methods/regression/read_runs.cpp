@@ -35,6 +35,7 @@ class RunReader {
     Run share = run;
     share.batch = batch_of_device(run.plan, run.batch);
     const PreparedRun prepared = networks_->prepare(share);
+    with_context(run.network_name, [&] { check_has_layers(*prepared.network); });
     RegressionRow row;
     row.target_ms = run.measured_ms;
     row.gpu = run.device->key;

@@ -51,6 +51,7 @@ class RowLayout {
     network = find({"network", "model"});
     batch = find({"batch"});
     pixel = find({"pixel"});
+    n_gpus = find({"n_gpus"});
     steps = find({"profiled_steps"});
     batch_ms = find({"batch_ms"});
     if (!steps) throw bad_input("has no column 'profiled_steps'");
@@ -59,7 +60,7 @@ class RowLayout {
   std::vector<OperationColumn> device;
   std::vector<OperationColumn> host;
   std::size_t gpu = 0;
-  std::optional<std::size_t> idle, network, batch, pixel, steps, batch_ms;
+  std::optional<std::size_t> idle, network, batch, pixel, n_gpus, steps, batch_ms;
 };
 
 void add_operations(std::vector<OperationTime>& operations, const std::vector<OperationColumn>& columns,
@@ -103,6 +104,9 @@ std::vector<OperationProfile> read_profile_rows(const std::string& file) {
     };
     OperationProfile profile;
     profile.format = "profile rows";
+    profile.line = reader.line();
+    if (layout.n_gpus && count(layout.n_gpus, "n_gpus") > 1)
+      throw bad_input(place + ", 'n_gpus': a profile is of one device");
     add_operations(profile.device, layout.device, fields, place);
     add_operations(profile.host, layout.host, fields, place);
     profile.kernel_ms = profile.device_ms();
