@@ -82,7 +82,7 @@ void warn_of_basis(const std::string& file, const ConvTimes& stored, const Hybri
       warnings.add(
           "the predictor does not tell a forward pass from a training step, as it would had it learned from "
           "both: it may have no runs in mode forward, and the rest of one is a guess");
-    if (!step.unmodelled.empty()) warnings.add(step.network + ": " + step.unmodelled);
+    for (const std::string& warning : step.network_warnings) warnings.add(step.network + ": " + warning);
   }
 }
 

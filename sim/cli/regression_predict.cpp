@@ -70,8 +70,8 @@ struct Predictions {
                     {"new_gpu", novelty.gpu},
                     {"outside_trained_range", novelty.outside}});
     text.add_row({place, short_number(batch_ms), short_number(interval.low), short_number(interval.high)});
-    if (!row.unmodelled.empty())
-      warnings.add((row.place.empty() ? what : row.network) + ": " + row.unmodelled);
+    for (const std::string& warning : row.network_warnings)
+      warnings.add((row.place.empty() ? what : row.network) + ": " + warning);
     if (const std::string unlike = describe(novelty, row); !unlike.empty())
       warnings.add(place + ": outside what was fitted: " + unlike);
   }

@@ -46,7 +46,7 @@ HybridStep HybridSteps::take_apart(const Run& run) {
                             run.device->key, run.network_name + ": " + layer.name});
   }
   step.rest = step_rest(network, prepared.conditions, step.conv_ms);
-  step.unmodelled = unmodelled_warning(network);
+  step.network_warnings = network_warnings(network);
   if (step.convolutions.predicted > 0) step.predicted = predictor_.warnings(prepared.conditions);
   return step;
 }

@@ -47,7 +47,7 @@ struct HybridStep {
   ConvCounts convolutions;
   StepRest rest;
   std::vector<MissingConv> missing;
-  std::string unmodelled;              // unmodelled_warning() of the network
+  std::vector<std::string> network_warnings;
   std::vector<std::string> predicted;  // what the predictor says of its convolutions, where there are some
 };
 

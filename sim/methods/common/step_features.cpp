@@ -100,6 +100,13 @@ void check_has_layers(const Network& network) {
   if (network.layers.empty()) throw Error(ErrorKind::nothing_predicted, "the network has no layers");
 }
 
+std::vector<std::string> network_warnings(const Network& network) {
+  std::vector<std::string> lines = network.warnings.all();
+  if (std::string unmodelled = unmodelled_warning(network); !unmodelled.empty())
+    lines.push_back(std::move(unmodelled));
+  return lines;
+}
+
 std::vector<NamedNumber> step_features(const Network& network, const Conditions& sheet) {
   const Device device = sustained_device(*sheet.device);
   Conditions conditions = sheet;

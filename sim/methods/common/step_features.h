@@ -28,6 +28,10 @@ struct LayerPass {
 // Throws nothing_predicted, as `predict` does, for a network of which nothing is left to run.
 void check_has_layers(const Network& network);
 
+// What is to be told of times of the network: what was assumed while it was taken apart, and
+// unmodelled_warning().
+[[nodiscard]] std::vector<std::string> network_warnings(const Network& network);
+
 // Always the same names in the same order.
 [[nodiscard]] std::vector<NamedNumber> step_features(const Network& network, const Conditions& conditions);
 // Of the device alone.

@@ -43,7 +43,7 @@ class RunReader {
     row.precision = name(prepared.conditions.precision);
     row.mode = name(run.mode);
     if (run.mode == Mode::training) row.optimizer = name(run.optimizer);
-    row.unmodelled = unmodelled_warning(*prepared.network);
+    row.network_warnings = network_warnings(*prepared.network);
     const auto step = step_features(*prepared.network, prepared.conditions);
     for (const auto& numbers :
          {parallel_features(run, *prepared.network, step), step, sheet_features(prepared.conditions)}) {
