@@ -120,8 +120,8 @@ class RunReader {
 
   // A row: each column's field, then what several of them say together.
   void set_all(Run& run, const RunFields& fields) {
-    for (const auto& [column, field] : fields)
-      with_bad_input(in_column(column), [&] { set(run, column, field); });
+    for (const auto& each : fields)
+      with_bad_input(in_column(each.first), [&] { set(run, each.first, each.second); });
     if (run.precision)
       with_bad_input(in_column("precision"), [&] { check_precision(*run.device, *run.precision); });
     with_bad_input(in_column("n_gpus"), [&] { settle_device_count(run); });
