@@ -8,24 +8,10 @@
 namespace layersim {
 namespace {
 
-using std::string_view_literals::operator""sv;
-
-constexpr std::array kFlags = {
-    "a_trans"sv,
-    "b_trans"sv,
-    "bias"sv,
-    "bidirectional"sv,
-    "causal"sv,
-    "fusion"sv,
-    "includes_input_copy"sv,
-    "input_gradient"sv,
-    "padded"sv,
-    "peepholes"sv,
-    "residual"sv,
-    "scale"sv,
-    "stored_b"sv,
-    "transposed_a"sv,
-    "transposed_b"sv,
+constexpr std::array<std::string_view, 15> kFlags{
+    "a_trans",        "b_trans", "bias",      "bidirectional", "causal", "fusion",   "includes_input_copy",
+    "input_gradient", "padded",  "peepholes", "residual",      "scale",  "stored_b", "transposed_a",
+    "transposed_b",
 };
 
 }  // namespace
