@@ -8,7 +8,7 @@ namespace layersim {
 
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 constexpr std::array kTextFeatures = {
     "activation"sv,   "cell"sv,         "dim"sv,       "dtype"sv,      "function"sv,  "input"sv,

@@ -12,7 +12,7 @@
 namespace layersim {
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 constexpr std::array kSizes = {
     "batch"sv,
