@@ -20,7 +20,7 @@
 //
 //   layer_times  file with measured times of the run's layers, relative to the folder of the table (blame.h)
 //
-// Other columns are carried through.
+// Other columns are carried through; those of flag_columns.h must be 0, 1 or empty.
 
 #include <cstdint>
 #include <functional>
