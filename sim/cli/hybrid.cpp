@@ -70,13 +70,21 @@ struct Steps {
   Warnings warnings;
 };
 
+// An error names the line of a table.
+HybridStep take_apart(const Run& run, const Arguments& given, HybridSteps& take) {
+  if (run.line == 0) return take.take_apart(run);
+  return with_context(only_word(given) + ": line " + std::to_string(run.line),
+                      [&] { return take.take_apart(run); });
+}
+
 // `may_lack`: a store that is not there has no rows.
-Steps take_apart(const std::vector<Run>& runs, const std::string& file, bool may_lack) {
+Steps take_apart(const Arguments& given, const std::vector<Run>& runs, const std::string& file,
+                 bool may_lack) {
   Steps steps{file, read_conv_times(file, may_lack), {}, {}};
   const auto predictor = make_predictor("");
   HybridSteps take(steps.stored, *predictor);
   steps.all.reserve(runs.size());
-  for (const Run& run : runs) steps.all.push_back(take.take_apart(run));
+  for (const Run& run : runs) steps.all.push_back(take_apart(run, given, take));
   warn_of_unused_rows(file, steps.stored, steps.all, steps.warnings);
   return steps;
 }
@@ -97,10 +105,10 @@ void measure_missing(const std::string& command, const std::string& store,
 Steps read_steps(const Arguments& given, const std::vector<Run>& runs) {
   const std::string store = store_file(given);
   const auto command = given.text("on-missing");
-  Steps steps = take_apart(runs, store, command.has_value());
+  Steps steps = take_apart(given, runs, store, command.has_value());
   if (!command) return steps;
   measure_missing(*command, store, steps.all);
-  return take_apart(runs, store, false);
+  return take_apart(given, runs, store, false);
 }
 
 std::string predictor_file(const Arguments& given) {
@@ -110,7 +118,7 @@ std::string predictor_file(const Arguments& given) {
 void missing(const Arguments& given) {
   const auto output = given.text("output");
   if (!output) throw bad_use("hybrid missing needs -o FILE for the problems");
-  const Steps steps = take_apart(read_runs(given), store_file(given), true);
+  const Steps steps = take_apart(given, read_runs(given), store_file(given), true);
   const ProblemList list = list_missing(steps.all);
   write_text(*output, list.csv);
   write_result(given, missing_json(steps.all, list, *output, steps.warnings),

@@ -78,7 +78,11 @@ void warn_of_basis(const std::string& file, const ConvTimes& stored, const Hybri
     if (std::find(model.gpus.begin(), model.gpus.end(), step.gpu) == model.gpus.end())
       warnings.add("the predictor has no runs of " + step.gpu +
                    ": the rest of a step is a guess by its data sheet");
-    if (!step.unmodelled.empty()) warnings.add(step.network + ": " + step.unmodelled);
+    if (step.mode == Mode::forward && !model.tells_modes())
+      warnings.add(
+          "the predictor does not tell a forward pass from a training step, as it would had it learned from "
+          "both: it may have no runs in mode forward, and the rest of one is a guess");
+    for (const std::string& warning : step.network_warnings) warnings.add(step.network + ": " + warning);
   }
 }
 

@@ -9,8 +9,8 @@
 namespace layersim {
 
 // Rows of layers: what train and evaluate refuse, other than a device that has no file yet, which may come
-// with them: it is warned of. Rows of runs: networks, devices and conditions that validate refuses. All by
-// the same words. `own` stands for its key; `warnings` must outlive the checks.
+// with them: it is warned of. Rows of runs: what validate refuses. All by the same words. `own` stands for
+// its key; `warnings` must outlive the checks.
 [[nodiscard]] ImportChecks import_checks(const std::optional<Device>& own, Warnings& warnings);
 
 }  // namespace layersim

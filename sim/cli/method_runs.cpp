@@ -4,6 +4,7 @@
 #include "sim/cli/option_groups.h"
 #include "sim/core/error.h"
 #include "sim/features/device_precisions.h"
+#include "sim/import/open_network.h"
 
 namespace layersim {
 
@@ -27,6 +28,7 @@ void check_no_run_options(const Arguments& given) {
 }
 
 Run read_method_run(const Arguments& given, const std::string& network, std::int64_t batch) {
+  check_network(network);
   const RunOptions options = read_run_options(given);
   Run run;
   run.network = run.network_name = network;

@@ -1,5 +1,7 @@
 // layersim regression predict: times by the formula, of a network or of the rows of a table.
 
+#include <cmath>
+
 #include "sim/cli/method_command.h"
 #include "sim/cli/method_runs.h"
 #include "sim/cli/output.h"
@@ -24,15 +26,18 @@ std::string describe(const Novelty& novelty, const RegressionRow& row) {
   return name_list(words);
 }
 
+Error no_time(const RegressionRow& row, const Novelty& novelty, const std::string& what) {
+  return {ErrorKind::nothing_predicted,
+          (row.place.empty() ? what : row.place) +
+              ": the formula gives no time, so far outside what was fitted are " +
+              name_list(novelty.outside)};
+}
+
 // A formula is a guess outside the rows that it was fitted to; where parts that it takes away leave nothing
 // it tells no time.
 void check_formula(const RegressionModel& model, const RegressionRow& row, const Novelty& novelty,
                    const std::string& what) {
-  if (novelty.outside.empty() || model.tells_time(row.features, novelty)) return;
-  throw Error(ErrorKind::nothing_predicted,
-              (row.place.empty() ? what : row.place) +
-                  ": the formula gives no time, so far outside what was fitted are " +
-                  name_list(novelty.outside));
+  if (!novelty.outside.empty() && !model.tells_time(row.features, novelty)) throw no_time(row, novelty, what);
 }
 
 // Rows of a table are named by their line, a network by itself.
@@ -53,6 +58,7 @@ struct Predictions {
     const Novelty novelty = model.novelty(row.features, row.network, row.gpu);
     check_formula(model, row, novelty, what);
     const double batch_ms = model.predict_ms(row.features, novelty);
+    if (!std::isfinite(batch_ms)) throw no_time(row, novelty, what);
     const Interval interval = model.interval_ms(batch_ms, novelty);
     const std::string place = place_of(row, what);
     rows.push_back({{"network", row.network},
@@ -64,8 +70,8 @@ struct Predictions {
                     {"new_gpu", novelty.gpu},
                     {"outside_trained_range", novelty.outside}});
     text.add_row({place, short_number(batch_ms), short_number(interval.low), short_number(interval.high)});
-    if (!row.unmodelled.empty())
-      warnings.add((row.place.empty() ? what : row.network) + ": " + row.unmodelled);
+    for (const std::string& warning : row.network_warnings)
+      warnings.add((row.place.empty() ? what : row.network) + ": " + warning);
     if (const std::string unlike = describe(novelty, row); !unlike.empty())
       warnings.add(place + ": outside what was fitted: " + unlike);
   }

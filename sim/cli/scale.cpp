@@ -70,6 +70,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
                                      run_option_group(), output_option_group()},
                                     arguments, 1);
   if (!given) return 0;
+  for (const char* option : {"max-batch", "epochs", "validation-size", "all-layers"}) {
+    if (given->has(option)) throw bad_use("--" + std::string(option) + " is for predict, not for scale");
+  }
   NetworkOptions network = read_network_options(*given);
   const OutputOptions output = read_output_options(*given);
   const Device device = read_device(*given);

@@ -111,8 +111,9 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
         validation_table(validation, checks, {.width = output_width(), .all_runs = given->has("all-runs")}));
   }
   if (validation.overall.n == 0) {
-    throw Error(ErrorKind::nothing_predicted, validation.table.file + ": no run could be predicted: " +
-                                                  validation.results.front().not_predicted);
+    const RunResult& first = validation.results.front();
+    throw Error(ErrorKind::nothing_predicted, validation.table.place(validation.run_of(first)) +
+                                                  ": no run could be predicted: " + first.not_predicted);
   }
   if (const std::string failed = failed_text(checks); !failed.empty())
     throw Error(ErrorKind::check_failed, failed);

@@ -11,7 +11,6 @@ namespace {
 // No time, size, rate or price that anybody means is smaller or larger.
 constexpr double kLeastNumber = 1e-15;
 constexpr double kMostNumber = 1e15;
-constexpr std::int64_t kMostSamples = std::int64_t{1} << 31;
 
 }  // namespace
 

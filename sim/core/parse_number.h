@@ -13,7 +13,10 @@ namespace layersim {
 [[nodiscard]] std::int64_t parse_count(const std::string& subject, std::string_view text, std::int64_t least,
                                        std::int64_t most = kMaxElements);
 
-// Samples in a batch: from 1 to 2^31, more than anybody runs at once; as above.
+// More than anybody runs at once.
+inline constexpr std::int64_t kMostSamples = std::int64_t{1} << 31;
+
+// Samples in a batch: from 1 to kMostSamples; as above.
 [[nodiscard]] std::int64_t parse_batch(const std::string& subject, std::string_view text);
 
 // A number from 1e-15 to 1e15, not necessarily whole; as above.

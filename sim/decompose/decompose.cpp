@@ -32,7 +32,7 @@ void treat_folded_batchnorm(Rewriter& rewriter, const DecomposeOptions& options)
   } else {
     rewriter.warnings().add("the export seems to have folded batch norms into " + count + " convolutions (" +
                             folded.evidence + "), so a training step would be longer than predicted: " +
-                            "export in training mode or use --assume-batchnorm");
+                            "export in training mode or use predict --assume-batchnorm");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/core/error.h"
+#include "sim/core/own_file.h"
 #include "sim/graph/graph_text.h"
 #include "sim/import/mapped_file.h"
 #include "sim/import/onnx_converter.h"
@@ -100,6 +101,7 @@ Graph import_network(const std::filesystem::path& file, Warnings& warnings, cons
   return import_from(file.string(), warnings, [&](Warnings& said) {
     const MappedFile mapped(file);
     if (mapped.bytes().starts_with(kZipMagic)) return import_torchscript(file, bindings, said);
+    refuse_own_file(mapped.bytes());
     refuse_other_formats(mapped.bytes());
     if (is_text(mapped.bytes())) {
       return with_context("neither ONNX nor a network in text form",

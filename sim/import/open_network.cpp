@@ -24,14 +24,21 @@ std::string suggestions(const std::string& name) {
 
 }  // namespace
 
-Graph open_network(const std::string& name, Warnings& warnings, const ShapeBindings& bindings) {
+void check_network(const std::string& name) {
   std::error_code ignored;
   const auto status = std::filesystem::status(name, ignored);
   if (std::filesystem::is_directory(status)) throw bad_input(name + ": is a folder, not a network file");
-  if (std::filesystem::exists(status)) return import_network(name, warnings, bindings);
-  if (const ZooNetwork* network = find_zoo_network(name)) return network->build();
+  if (std::filesystem::exists(status) || find_zoo_network(name) != nullptr) return;
   if (looks_like_file(name)) throw bad_input(name + ": no such file");
   throw bad_use("'" + name + "' is neither a file nor a network of the zoo" + suggestions(name));
+}
+
+Graph open_network(const std::string& name, Warnings& warnings, const ShapeBindings& bindings) {
+  check_network(name);
+  std::error_code ignored;
+  const ZooNetwork* const network = find_zoo_network(name);
+  if (network != nullptr && !std::filesystem::exists(name, ignored)) return network->build();
+  return import_network(name, warnings, bindings);
 }
 
 }  // namespace layersim

@@ -13,6 +13,7 @@
 #include "sim/graph/binding_text.h"
 #include "sim/runs/time_field.h"
 #include "sim/store/csv_reader.h"
+#include "sim/store/flag_columns.h"
 #include "sim/zoo/zoo.h"
 
 namespace layersim {
@@ -41,14 +42,21 @@ void settle_device_count(Run& run) {
   devices = 1;
 }
 
+std::string in_column(std::string_view name) { return "column '" + std::string(name) + "'"; }
+
 // Runs `body`; whatever is wrong with a row is wrong with the file.
 template <typename Body>
-void check_row(const std::string& place, Body&& body) {
+void with_bad_input(const std::string& place, Body&& body) {
   try {
     std::forward<Body>(body)();
   } catch (const Error& error) {
     throw bad_input(place + ": " + error.what());
   }
+}
+
+// "64.0" as well: how tables with missing fields come out of common tools.
+std::string_view whole(std::string_view field) {
+  return field.ends_with(".0") ? field.substr(0, field.size() - 2) : field;
 }
 
 void for_each_part(std::string_view list, const std::function<void(const std::string&)>& use) {
@@ -74,7 +82,7 @@ class RunReader {
     } else if (column == "gpu") {
       run.device = find_device(required(field));
     } else if (column == "batch") {
-      run.batch = parse_batch("a batch", required(field));
+      run.batch = parse_batch("a batch", whole(required(field)));
     } else if (column == "measured_ms") {
       run.measured_ms = parse_time_ms(required(field), TimeOf::step);
     } else if (column == "stack" || column == "framework") {
@@ -90,20 +98,40 @@ class RunReader {
     } else if (column == "optimizer") {
       run.optimizer = parse_name(field, parse_optimizer, optimizer_names());
     } else if (column == "n_gpus") {
-      run.parallel.cluster.devices = static_cast<int>(parse_count("the number of GPUs", field, 0, kMostGpus));
+      run.parallel.cluster.devices =
+          static_cast<int>(parse_count("the number of GPUs", whole(field), 0, kMostGpus));
     } else if (column == "nodes") {
-      run.parallel.cluster.hosts = static_cast<int>(parse_count("the number of hosts", field, 1, kMostGpus));
+      run.parallel.cluster.hosts =
+          static_cast<int>(parse_count("the number of hosts", whole(field), 1, kMostGpus));
     } else if (column == "interconnect") {
       run.parallel.cluster.interconnects = field;
     } else if (column == "parallel") {
       run.parallel.kind = parse_name(field, parse_parallelism, parallelism_names());
     } else if (column == "micro_batches") {
-      run.parallel.micro_batches = parse_count("micro-batches", field, 1);
+      run.parallel.micro_batches = parse_count("micro-batches", whole(field), 1);
     } else if (column == "dim") {
       for_each_part(field, [&](const std::string& part) { bind_dim(run.bindings, "an axis", part); });
     } else if (column == "input") {
       for_each_part(field, [&](const std::string& part) { bind_input(run.bindings, "an input", part); });
+    } else if (is_flag_column(column)) {
+      check_flag(field);
     }
+  }
+
+  // A row: each column's field, then what several of them say together.
+  void set_all(Run& run, const RunFields& fields) {
+    for (const auto& each : fields)
+      with_bad_input(in_column(each.first), [&] { set(run, each.first, each.second); });
+    if (run.precision)
+      with_bad_input(in_column("precision"), [&] { check_precision(*run.device, *run.precision); });
+    with_bad_input(in_column("n_gpus"), [&] { settle_device_count(run); });
+    if (run.mode == Mode::forward) run.optimizer = Optimizer::none;
+    if (run.parallel.cluster.devices == 1 || run.parallel.kind != Parallelism::pp)
+      run.parallel.micro_batches.reset();  // other runs of the table have them
+    const auto& cluster = run.parallel.cluster;
+    const bool is_even = cluster.devices % cluster.hosts == 0;
+    with_bad_input(in_column(is_even ? "interconnect" : "nodes"),
+                   [&] { run.plan = make_plan(run.parallel, *run.device, run.batch); });
   }
 
  private:
@@ -156,22 +184,12 @@ RunTable read(const std::string& file, const std::vector<Device>& own_devices, b
   while (csv.next()) {
     Run& run = table.runs.emplace_back();
     run.line = csv.line();
-    const std::string line = "line " + std::to_string(run.line);
     run.row.assign(csv.fields().begin(), csv.fields().end());
+    RunFields fields;
     for (std::size_t i = 0; i < run.row.size(); ++i) {
-      if (!measured && table.columns[i] == "measured_ms") continue;
-      check_row(line + ": column '" + table.columns[i] + "'",
-                [&] { reader.set(run, table.columns[i], run.row[i]); });
+      if (measured || table.columns[i] != "measured_ms") fields.emplace_back(table.columns[i], run.row[i]);
     }
-    if (run.precision) {
-      check_row(line + ": column 'precision'", [&] { check_precision(*run.device, *run.precision); });
-    }
-    check_row(line + ": column 'n_gpus'", [&] { settle_device_count(run); });
-    if (run.mode == Mode::forward) run.optimizer = Optimizer::none;
-    if (run.parallel.cluster.devices == 1 || run.parallel.kind != Parallelism::pp) {
-      run.parallel.micro_batches.reset();  // other runs of the table have them
-    }
-    check_row(line, [&] { run.plan = make_plan(run.parallel, *run.device, run.batch); });
+    with_bad_input("line " + std::to_string(run.line), [&] { reader.set_all(run, fields); });
   }
   if (table.runs.empty()) throw bad_input("has no rows");
   return table;
@@ -195,15 +213,12 @@ RunTable read_run_table(const std::string& file, const std::vector<Device>& own_
   return with_context(file, [&] { return read(file, own_devices, measured); });
 }
 
-void check_run_texts(const std::string& file, const std::vector<Device>& own_devices,
-                     const std::function<std::string_view(std::string_view column)>& text_of) {
-  RunReader reader(file, own_devices);
-  Run ignored;
-  for (const std::string_view column : {"network", "gpu", "mode", "precision", "optimizer"}) {
-    const std::string_view text = text_of(column);
-    if (text.empty()) continue;
-    check_row("column '" + std::string(column) + "'", [&] { reader.set(ignored, column, text); });
-  }
+std::function<void(const RunFields&)> run_row_check(const std::string& file,
+                                                    const std::vector<Device>& own_devices) {
+  return [reader = std::make_shared<RunReader>(file, own_devices)](const RunFields& fields) {
+    Run ignored;
+    reader->set_all(ignored, fields);
+  };
 }
 
 }  // namespace layersim

@@ -20,7 +20,7 @@
 //
 //   layer_times  file with measured times of the run's layers, relative to the folder of the table (blame.h)
 //
-// Other columns are carried through.
+// Other columns are carried through; those of flag_columns.h must be 0, 1 or empty.
 
 #include <cstdint>
 #include <functional>
@@ -28,6 +28,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hwdb/device.h"
@@ -72,9 +73,12 @@ struct RunTable {
 [[nodiscard]] RunTable read_run_table(const std::string& file, const std::vector<Device>& own_devices = {},
                                       bool measured = true);
 
-// Throws bad_input naming the column where `text_of` one of network, gpu, mode, precision and optimizer is
-// what read_run_table refuses; an empty one passes. For rows that are read in another way from `file`.
-void check_run_texts(const std::string& file, const std::vector<Device>& own_devices,
-                     const std::function<std::string_view(std::string_view column)>& text_of);
+// A row by its columns: name and field. Views into the table that it is of.
+using RunFields = std::vector<std::pair<std::string_view, std::string_view>>;
+
+// For rows that are read in another way from `file`: throws bad_input naming the column where read_run_table
+// would refuse the row. Columns that are not given pass, but for `gpu`, which must be.
+[[nodiscard]] std::function<void(const RunFields& fields)> run_row_check(
+    const std::string& file, const std::vector<Device>& own_devices);
 
 }  // namespace layersim

@@ -23,6 +23,7 @@ double parse_time_ms(std::string_view field, TimeOf what) {
   if (!is_time) {
     throw bad_input(shown(field) + (what == TimeOf::step ? " is not a time above zero" : " is not a time"));
   }
+  if (ms > 0 && ms < kLeastMeasuredMs) throw bad_input(shown(field) + " is below 1e-9 ms");
   if (ms > kMostMeasuredMs) throw bad_input(shown(field) + " is above 1e12 ms");
   return ms;
 }

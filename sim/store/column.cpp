@@ -8,13 +8,13 @@ namespace layersim {
 
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 constexpr std::array kTextFeatures = {
-    "activation"sv,   "function"sv,     "layer_kind"sv, "problem"sv,   "cell"sv,
-    "dtype"sv,        "input_shapes"sv, "kind"sv,       "math"sv,      "mode"sv,
-    "model"sv,        "network"sv,      "op"sv,         "op_label"sv,  "optimizer"sv,
-    "output_shape"sv, "padding"sv,      "parallel"sv,   "precision"sv,
+    "activation"sv,   "cell"sv,         "dim"sv,       "dtype"sv,      "function"sv,  "input"sv,
+    "input_shapes"sv, "interconnect"sv, "kind"sv,      "layer_kind"sv, "math"sv,      "mode"sv,
+    "model"sv,        "network"sv,      "op"sv,        "op_label"sv,   "optimizer"sv, "output_shape"sv,
+    "padding"sv,      "parallel"sv,     "precision"sv, "problem"sv,
 };
 
 constexpr std::array kTextPlaces = {
@@ -43,7 +43,6 @@ constexpr std::array kCounts = {
     "dilation_d"sv,
     "dilation_h"sv,
     "dilation_w"sv,
-    "dim"sv,
     "directions"sv,
     "elements"sv,
     "elements_read"sv,
@@ -89,6 +88,7 @@ constexpr std::array kCounts = {
     "n_gpus"sv,
     "n_inputs"sv,
     "n_nodes"sv,
+    "nodes"sv,
     "num_classes"sv,
     "num_layer"sv,
     "op_index"sv,

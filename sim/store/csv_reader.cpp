@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sim/core/error.h"
+#include "sim/core/own_file.h"
 
 namespace layersim {
 
@@ -32,6 +33,7 @@ CsvReader::CsvReader(const std::string& path) : stream_(path) {
   }
   if (buffer_.starts_with("\xef\xbb\xbf")) begin_ = 3;
   if (!read_record()) throw bad_input("is empty");
+  refuse_own_file(fields_.front());
   for (const std::string_view field : fields_) {
     if (!is_name(field)) {
       throw bad_input("line 1: " + shown(field) + " is not the name of a column (letters, digits and '_')");

@@ -52,6 +52,14 @@ double parse_number(ColumnType type, std::string_view text) {
   return *value;
 }
 
+// What is wrong with a number; empty where nothing is. Nothing that is measured is below zero but degrees
+// Celsius and what drivers print.
+std::string_view fault_of(const ColumnSpec& spec, double value) {
+  if (spec.name == "sparsity" && (value < 0 || value > 1)) return " is not a share from 0 to 1";
+  const bool may_be_below = spec.unit == "Cel" || spec.name.starts_with("dq_");
+  return value < 0 && !may_be_below ? " is below zero" : "";
+}
+
 std::size_t column_index(const std::vector<std::string>& header, std::string_view name) {
   return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
 }
@@ -116,7 +124,7 @@ void CsvRows::check_row(const Table& table) const {
   const auto& fields = reader_.fields();
   const auto fail = [&](std::size_t index, const std::string& what) {
     throw bad_input("line " + std::to_string(reader_.line()) + ": column '" + columns[index].spec.name +
-                    "' " + what);
+                    "': " + what);
   };
   if (fields[gpu_column_].empty()) fail(gpu_column_, "is empty");
   // A part of a step may take no time (backward_ms of a forward pass), but not all of them.
@@ -125,13 +133,19 @@ void CsvRows::check_row(const Table& table) const {
   for (const std::size_t index : time_columns_) {
     if (fields[index].empty()) continue;
     const double time = columns[index].numbers.back();
-    if (time < 0) fail(index, "is below zero");
-    if (time > kMostMeasuredMs) fail(index, "is above 1e12");
+    if (time < 0) fail(index, shown(fields[index]) + " is not a time above zero");
+    if (time > 0 && time < kLeastMeasuredMs) fail(index, shown(fields[index]) + " is below 1e-9 ms");
+    if (time > kMostMeasuredMs) fail(index, shown(fields[index]) + " is above 1e12 ms");
     timed = timed || time > 0;
     last = index;
   }
   if (!last) fail(time_columns_[0], "is empty");
-  if (!timed) fail(*last, "is zero");
+  if (!timed) fail(*last, shown(fields[*last]) + " is not a time above zero");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].is_text()) continue;
+    if (const auto fault = fault_of(columns[i].spec, columns[i].numbers.back()); !fault.empty())
+      fail(i, shown(fields[i]).append(fault));
+  }
 }
 
 Table read_csv(const std::string& path, Warnings& warnings, RowsOf rows_of) {

@@ -4,13 +4,15 @@
 #include <array>
 
 #include "sim/core/error.h"
+#include "sim/core/parse_number.h"
 #include "sim/store/conv_windows.h"
+#include "sim/store/flag_columns.h"
 #include "sim/store/table_kind.h"
 
 namespace layersim {
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 constexpr std::array kSizes = {
     "batch"sv,
@@ -55,6 +57,7 @@ constexpr std::array kSizes = {
     "out_channels"sv,
     "out_elements"sv,
     "out_features"sv,
+    "profiled_steps"sv,
     "query_length"sv,
     "rows"sv,
     "size_floats"sv,
@@ -70,6 +73,22 @@ constexpr std::array kSizes = {
     "width"sv,
 };
 
+// A size that is missing is none.
+void check_size(const Table& table, const Column& column, std::size_t row) {
+  const double size = column.numbers[row];
+  if (size < 1) {
+    throw bad_input(table.place(row) + ": column '" + column.spec.name + "' is 0, but a size is at least 1");
+  }
+  if (column.spec.name == "n_gpus" && size > 1 && table.kind() != "allreduce") {
+    throw bad_input(table.place(row) + ": column 'n_gpus': a layer is measured on one device, not " +
+                    format_number(size));
+  }
+  if (column.spec.name == "batch" && size > static_cast<double>(kMostSamples)) {
+    throw bad_input(table.place(row) + ": column 'batch': a batch is at most " +
+                    std::to_string(kMostSamples) + ", not " + format_number(size));
+  }
+}
+
 }  // namespace
 
 bool is_size_column(std::string_view name) {
@@ -77,16 +96,13 @@ bool is_size_column(std::string_view name) {
 }
 
 void check_sizes(const Table& table) {
+  check_flags(table);
   const TableKind* kind = find_table_kind(table.kind());
   const bool is_of_runs = kind != nullptr && kind->group == TableGroup::runs;
   for (const Column& column : table.columns()) {
     if (column.is_text() || !is_size_column(column.spec.name)) continue;
-    if (is_of_runs && column.spec.name != "batch") continue;
-    const auto first = column.numbers.begin();
-    const auto found = std::find_if(first, column.numbers.end(), [](double size) { return size < 1; });
-    if (found == column.numbers.end()) continue;
-    throw bad_input(table.place(static_cast<std::size_t>(found - first)) + ": column '" + column.spec.name +
-                    "' is 0, but a size is at least 1");
+    if (is_of_runs && column.spec.name != "profiled_steps") continue;
+    for (std::size_t row = 0; row < table.rows(); ++row) check_size(table, column, row);
   }
   check_conv_windows(table);
 }

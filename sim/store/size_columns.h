@@ -10,9 +10,10 @@ namespace layersim {
 
 [[nodiscard]] bool is_size_column(std::string_view name);
 
-// Throws bad_input naming the row (Table::place) and the column of a size that is 0, and of a convolution's
-// kernel that is larger than the padded input. Sizes may be missing. Of tables of runs only the batch is
-// looked at: elsewhere in theirs 0 may stand for what nobody counted.
+// Throws bad_input naming the row (Table::place) and the column: of a size that is 0, of a batch above
+// kMostSamples, of a layer on several devices, of a convolution's kernel that is larger than the padded
+// input, of a flag that is neither 0 nor 1. Sizes may be missing. Of tables of runs only flags and the steps
+// of a profile are looked at: elsewhere in theirs 0 may stand for what nobody counted.
 void check_sizes(const Table& table);
 
 }  // namespace layersim

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/core/error.h"
+#include "sim/core/own_file.h"
 #include "sim/store/file_descriptor.h"
 
 namespace layersim {
@@ -82,7 +83,10 @@ void check_store_header(const std::string& path, FileFormat format) {
   struct stat status {};
   if (fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) throw bad_input("is a folder");
   const std::string header = read_header(file.get());
-  if (!header.starts_with(magic(format))) throw bad_input("is not a " + what + " of layersim");
+  if (!header.starts_with(magic(format))) {
+    refuse_own_file(header);
+    throw bad_input("is not a " + what + " of layersim");
+  }
   const auto version = header_value(header, "schema_version", 10);
   const auto bytes = header_value(header, "bytes", 10);
   const auto crc = header_value(header, "crc32", 16);

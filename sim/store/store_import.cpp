@@ -12,6 +12,7 @@
 #include "sim/store/csv_rows.h"
 #include "sim/store/size_columns.h"
 #include "sim/store/store_writer.h"
+#include "sim/store/table_kind.h"
 
 namespace layersim {
 
@@ -24,19 +25,26 @@ class RowChecker {
 
   void check(const Table& batch) {
     check_sizes(batch);
+    if (find_table_kind(batch.kind())->group == TableGroup::runs) return check_runs(batch);
     check_texts(batch);
     check_precisions(batch);
   }
 
  private:
+  void check_runs(const Table& batch) {
+    if (!checks_.run) return;
+    for (std::size_t row = 0; row < batch.rows(); ++row)
+      with_context(batch.place(row), [&] { checks_.run(file_, batch, row); });
+  }
+
   void check_texts(const Table& batch) {
-    if (!checks_.row) return;
+    if (!checks_.layer) return;
     std::set<std::size_t> rows;
     for (const Column& column : batch.columns()) {
       if (column.is_text() && column.spec.known) add_first_rows(column, rows);
     }
     for (const std::size_t row : rows) {
-      with_context(batch.place(row), [&] { checks_.row(file_, batch, row); });
+      with_context(batch.place(row), [&] { checks_.layer(file_, batch, row); });
     }
   }
 
@@ -90,6 +98,7 @@ ImportedFile import_file(const std::string& file, StoreWriter& store, Warnings& 
     return rows.read(next, kBatchRows);
   };
   bool more = rows.read(batch, kBatchRows);
+  if (!more) throw bad_input("has no rows");
   while (more) {
     checker.check(batch);
     std::future<bool> parsed = std::async(std::launch::async, parse_next);

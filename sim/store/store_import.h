@@ -20,10 +20,12 @@ struct ImportedFile {
 // What a store should not hold although each field can be read. Each throws bad_input that does not name the
 // row; an empty one lets all pass.
 struct ImportChecks {
-  // Of a row of a file. Called for the first that has a text in a column of texts that are known, so that
+  // Of a row of layers. Called for the first that has a text in a column of texts that are known, so that
   // each is seen once; that a text is missing counts as one.
-  std::function<void(const std::string& file, const Table& rows, std::size_t row)> row;
-  // Of the rows that have both, once for each pair.
+  std::function<void(const std::string& file, const Table& rows, std::size_t row)> layer;
+  // Of each row of a table of runs.
+  std::function<void(const std::string& file, const Table& rows, std::size_t row)> run;
+  // Of the rows of layers that have both, once for each pair.
   std::function<void(std::string_view gpu, std::string_view precision)> precision;
 };
 

@@ -10,6 +10,8 @@ namespace layersim {
 
 // No layer, step or training that anybody measured takes longer: 31 years.
 inline constexpr double kMostMeasuredMs = 1e12;
+// Nor less than a picosecond, but nothing at all.
+inline constexpr double kLeastMeasuredMs = 1e-9;
 
 enum class TableGroup : unsigned char { layers, runs };
 [[nodiscard]] std::string_view name(TableGroup group);

@@ -114,27 +114,60 @@ TEST_CASE("runs that validate refuses are not imported") {
   const std::string csv = folder.file("runs.csv");
   const std::string store = folder.file("bench.h5");
   const std::string good =
-      "network,gpu,batch,mode,precision,measured_ms\nlenet5,k80,1,training,,2\nnet.txt,k80,1,forward,fp16,"
-      "2\n";
+      "network,gpu,batch,mode,precision,n_gpus,nodes,fusion,dim,measured_ms\n"
+      "lenet5,k80,1,training,,1,,0,,2\n"
+      "net.txt,cpu-2x-e5-2630v3,1,forward,,0,1,1.0,M=8;K=2,2\n";
   const auto refused = [&](const std::string& row, const std::string& why) {
     write_file(csv, good + row + '\n');
     check_complaint({"data", "import", csv, "-o", store}, 3, csv + ": line 4: column " + why);
-    check_complaint({"validate", csv}, 3, csv + ": line 4: column ");
+    check_complaint({"validate", csv}, 3, csv + ": line 4: column " + why);
   };
   write_file(folder.file("net.txt"), "network n opset 17\ninput x f32 [N, 8]\ny = Relu(x)\noutput y\n");
-  refused("lenet5,k80,0,training,,2", "'batch' is 0, but a size is at least 1");
-  refused("other.txt,k80,1,training,,2",
+  refused("lenet5,k80,0,training,,1,,,,2", "'batch': a batch takes a whole number of at least 1, not '0'");
+  refused("lenet5,k80,,training,,1,,,,2", "'batch': is empty");
+  refused("lenet5,k80,4294967296,training,,1,,,,2", "'batch': a batch is at most 2147483648, not 4294967296");
+  refused("other.txt,k80,1,training,,1,,,,2",
           "'network': 'other.txt' is neither a file beside the table nor a network of the zoo");
-  refused("lenet5,k81,1,training,,2", "'gpu': no device is named 'k81'");
-  refused("lenet5,k80,1,sideways,,2", "'mode': 'sideways' is none of forward, training");
-  refused("lenet5,k80,1,training,fp33,2", "'precision': 'fp33' is none of ");
-  refused(",k80,1,training,,2", "'network' is empty");
+  refused("lenet5,k81,1,training,,1,,,,2", "'gpu': no device is named 'k81'");
+  refused("lenet5,k80,1,sideways,,1,,,,2", "'mode': 'sideways' is none of forward, training");
+  refused("lenet5,k80,1,training,fp33,1,,,,2", "'precision': 'fp33' is none of ");
+  refused(",k80,1,training,,1,,,,2", "'network': is empty");
+  refused("lenet5,k80,1,training,,0,,,,2",
+          "'n_gpus': 0 is for CPUs: k80 is a GPU, of which a run takes at least 1");
+  refused("lenet5,k80,1,training,,2000000,,,,2",
+          "'n_gpus': the number of GPUs is at most 1000000, not 2000000");
+  refused("lenet5,k80,1,training,,4,3,,,2", "'nodes': 4 GPUs do not divide evenly among 3 hosts");
+  refused("lenet5,k80,1,training,,1,,7,,2", "'fusion': '7' is neither 0 nor 1");
+  refused("lenet5,k80,1,training,,1,,,M,2", "'dim': an axis takes NAME=VALUE, not 'M'");
+  refused("lenet5,k80,1,training,,1,,,,0", "'measured_ms': '0' is not a time above zero");
   CHECK_FALSE(std::filesystem::exists(store));
   write_file(csv, good);
   CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 2);
-  // Names of published tables are those of their authors.
+  // Names of published tables are those of their authors; what they count is not.
   write_file(csv, "model,gpu,batch,mode,total_ms\nsomebody's net,k80,1,training,2\n");
   CHECK(run_json({"data", "import", csv, "-o", store})["files"][0]["rows"] == 1);
+  write_file(csv, "model,gpu,n_gpus,batch,mode,total_ms\na,k80,1,1,training,2\nb,k80,0,1,training,2\n");
+  check_complaint({"data", "import", csv, "-o", store}, 3, csv + ": line 3: column 'n_gpus': 0 is for CPUs");
+}
+
+TEST_CASE("flags, batches and devices of layers that nobody means are neither imported nor trained on") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("rows.csv");
+  const auto refused = [&](const std::string& row, const std::string& why) {
+    write_file(csv, "gpu,framework,mode,n_gpus,batch,in_features,out_features,bias,time_ms\n" + row + '\n');
+    check_complaint({"data", "import", csv, "-o", folder.file("bench.h5")}, 3,
+                    csv + ": line 2: column " + why);
+    check_complaint({"train", csv, "-o", folder.file("mine.h5")}, 3, csv + ": line 2: column " + why);
+  };
+  refused("k80,tf1.10,forward,1,1,8,8,7,1", "'bias': '7' is neither 0 nor 1");
+  refused("k80,tf1.10,forward,1,4294967296,8,8,1,1",
+          "'batch': a batch is at most 2147483648, not 4294967296");
+  refused("k80,tf1.10,forward,4,1,8,8,1,1", "'n_gpus': a layer is measured on one device, not 4");
+  write_file(csv, "gpu,mode,batch,in_features,out_features,time_ms\n");
+  check_complaint({"data", "import", csv, "-o", folder.file("bench.h5")}, 3, csv + ": has no rows");
+  write_file(csv, "gpu,model,profiled_steps,batch,batch_ms\nk80,a,0,1,1\n");
+  check_complaint({"data", "import", csv, "-o", folder.file("bench.h5")}, 3,
+                  csv + ": line 2: column 'profiled_steps' is 0, but a size is at least 1");
 }
 
 TEST_CASE("a layer that train refuses is not imported, wherever in the file") {

@@ -115,7 +115,7 @@ TEST_CASE("what is wrong with rows or predictor is said in one line") {
   complaint_of_rows(std::string(kHeader) + "k80,tf1.10,fp32,forward,softmax,10,10,-1\n",
                     "line 2: column 'time_ms'");
   complaint_of_rows(std::string(kHeader) + "k80,tf1.10,fp32,forward,softmax,10,10,0\n",
-                    "line 2: column 'time_ms' is zero");
+                    "line 2: column 'time_ms': '0' is not a time above zero");
   complaint_of_rows(std::string(kHeader) + "k80,tf1.10,fp32,sideways,softmax,10,10,1\n",
                     "line 2: column 'mode'");
   complaint_of_rows(std::string(kHeader) + "k80,tf1.10,fp32,forward,softmax,,10,1\n",

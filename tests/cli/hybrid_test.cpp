@@ -96,6 +96,25 @@ TEST_CASE("hybrid and regression tell of layers without a model, as predict does
   check({"regression", "predict", runs}, "net");
 }
 
+TEST_CASE("hybrid and regression tell that another batch is applied than the file has, as predict does") {
+  const TemporaryFolder folder;
+  const std::string network = folder.file("net.txt");
+  write_file(network, "network n opset 17\ninput x f32 [4, 8]\ny = Relu(x)\noutput y\n");
+  const std::string store = folder.file("conv.csv");
+  write_file(store,
+             "gpu,framework,mode,batch,input_size,in_channels,out_channels,kernel,stride,pad,time_ms\n"
+             "t4,pytorch1.4,forward,1,8,3,4,3,1,0,1\n");
+  const std::string why =
+      network + ": the file fixes batch 4 of input 'x'; the batch that is asked for is applied";
+  const auto warnings_of = [](const std::vector<std::string>& arguments) {
+    return run_json(arguments)["warnings"].dump();
+  };
+  CHECK_THAT(warnings_of({"regression", "predict", network, "--gpu", "t4", "--batch", "5"}),
+             Catch::Contains(why));
+  CHECK_THAT(warnings_of({"hybrid", "predict", network, "--gpu", "t4", "--batches", "5", "--store", store}),
+             Catch::Contains(why));
+}
+
 namespace {
 
 // Convolutions of alexnet at batch 4 are none of these.
@@ -134,6 +153,19 @@ TEST_CASE("hybrid says what the times of a device rest on that was not measured"
   CHECK_THAT(half, Catch::Contains(": has no convolutions of v100-sxm2 in fp16 (it has some in fp32)"));
   CHECK_THAT(half,
              Catch::Contains("warning: predicted convolutions: no runs in fp16 of v100-sxm2 with tf2.5"));
+}
+
+TEST_CASE("hybrid says that it may have no runs in mode forward") {
+  const TemporaryFolder folder;
+  const std::string store = folder.file("conv.csv");
+  write_file(store, store_rows("t4,cudnn,forward,1,8,3,4,3,1,0,none,1\n"));
+  const std::string why = "the predictor does not tell a forward pass from a training step";
+  for (const std::string mode : {"forward", "training"}) {
+    const Json predicted = run_json(
+        {"hybrid", "predict", "alexnet", "--gpu", "t4", "--batches", "4", "--mode", mode, "--store", store});
+    INFO(predicted["warnings"].dump());
+    CHECK((predicted["warnings"].dump().find(why) != std::string::npos) == (mode == "forward"));
+  }
 }
 
 TEST_CASE("hybrid says why rows of a store are not used, by reason") {

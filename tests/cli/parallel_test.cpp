@@ -87,6 +87,8 @@ TEST_CASE("a scaling curve to thousands of GPUs falls, and all its batches grow"
   CHECK(fixed["points"][2]["batch"] == 256);
   CHECK(number(fixed["points"][2], "batch_ms") < number(fixed["points"][0], "batch_ms"));
   check_complaint({"scale", "resnet50", "--gpu", "t4", "--n-gpus", "some"}, 2, "--n-gpus");
+  check_complaint({"scale", "lenet5", "--gpu", "t4", "--max-batch"}, 2,
+                  "--max-batch is for predict, not for scale");
   check_complaint({"scale", "lenet5", "--gpu", "t4", "--n-gpus", "4:1,8"}, 2, "'4:1' ends before it begins");
   check_complaint({"scale", "resnet50", "--gpu", "t4", "--batch", "8", "--batch-per-gpu", "8"}, 2, "exclude");
 }

@@ -118,6 +118,12 @@ TEST_CASE("transfer: a table that cannot be trained on is refused before the tra
   check_evaluate("m60", "the rows have no such pair of anchor and target");
   check(header + "k81,a,32,16,2,10,20\n", 3, "profiles.csv: line 2, 'gpu': no device is named 'k81'");
   check(header + "k80,a,32,0,2,10,20\n", 3, "profiles.csv: line 2, 'batch': must be above 0");
+  for (const std::string batch : {"8.5", "1e300"})
+    check(header + "k80,a,32," + batch + ",2,10,20\n", 3,
+          "profiles.csv: line 2, 'batch': must be a whole number up to 2^31");
+  check("n_gpus," + header + "4,k80,a,32,16,2,10,20\n", 3,
+        "profiles.csv: line 2, 'n_gpus': a profile is of one device");
+  check(header + "k80,a,32,16,2,1e-9,20\n", 3, "profiles.csv: line 2: a step takes <0.00001 ms");
   check(header + "k80,a,32,16,2,0,20\n", 3, "profiles.csv: line 2, 'batch_ms': must be above 0");
 }
 

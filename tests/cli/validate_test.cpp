@@ -129,7 +129,8 @@ TEST_CASE("validate tells wrong use and bad tables") {
   write_file(file, "network,gpu,batch\n");
   check({"validate", file}, 3, file + ": has no column 'measured_ms'");
   write_file(file, std::string(kHeader) + "lenet5,k80,,training,sgd,2,1,1\n");
-  check({"validate", file}, 4, "no run could be predicted: a batch of 1 has less than one sample");
+  check({"validate", file}, 4,
+        file + ": line 2: no run could be predicted: a batch of 1 has less than one sample");
 }
 
 TEST_CASE("validate: blame without measured layers is refused") {

@@ -223,6 +223,27 @@ TEST_CASE("each kind of layer has a factor of its own, and holds for a network w
   CHECK(group_rows(errors, 0, 0).front().errors.mape < 0.06);
 }
 
+TEST_CASE("a model of runs in both modes tells them apart, one of training steps alone does not") {
+  const TreeTrainer* trees = tree_trainer();
+  if (trees == nullptr) return;
+  std::vector<HybridStep> measured;
+  for (const char* network : {"vgg11", "alexnet", "squeezenet1_1", "resnet18"}) {
+    for (const std::int64_t batch : {2, 4, 8, 16}) {
+      for (const Mode mode : {Mode::forward, Mode::training}) {
+        Run run = run_of(network, batch, 1);
+        run.mode = mode;
+        if (mode == Mode::forward) run.optimizer = Optimizer::none;
+        HybridStep step = take_apart(run);
+        step.measured_ms = step.conv_ms + (mode == Mode::forward ? 1 : 4) * sheet_ms(step.rest);
+        measured.push_back(std::move(step));
+      }
+    }
+  }
+  CHECK(train_hybrid(measured, *trees, 1).tells_modes());
+  std::erase_if(measured, [](const HybridStep& step) { return step.mode == Mode::forward; });
+  CHECK_FALSE(train_hybrid(measured, *trees, 1).tells_modes());
+}
+
 TEST_CASE("the interval is wider for a GPU and for a network that were not learned from") {
   const TreeTrainer* trees = tree_trainer();
   if (trees == nullptr) return;

@@ -163,4 +163,6 @@ TEST_CASE("rows of jobs: a missing column and a bad number are named") {
   }
   CHECK(complaint(header + '\n' + row + '\n').find("line 2, 'epoch_s': must be above 0") !=
         std::string::npos);
+  CHECK(complaint(header + ",n_gpus\n" + row + ",4\n").find("line 2, 'n_gpus': a job is of one device") !=
+        std::string::npos);
 }

@@ -21,5 +21,6 @@ TEST_CASE("what is no time is refused, whatever it is the time of") {
       CHECK_THROWS_WITH(parse_time_ms(field, what), Catch::Contains("' is not a time"));
     }
     CHECK_THROWS_WITH(parse_time_ms("1.1e12", what), "'1.1e12' is above 1e12 ms");
+    CHECK_THROWS_WITH(parse_time_ms("1e-310", what), "'1e-310' is below 1e-9 ms");
   }
 }

@@ -63,12 +63,18 @@ TEST_CASE("Bad rows are refused with line and column") {
         "line 2: column 'time_ms': 'nan' is not a number");
   CHECK(failure(kConv + "k80,training,1,1,3,64,7,2,same,1ms\n") ==
         "line 2: column 'time_ms': '1ms' is not a number");
-  CHECK(failure(kConv + "k80,training,1,1,3,64,7,2,same,-1\n") == "line 2: column 'time_ms' is below zero");
-  CHECK(failure(kConv + "k80,training,1,1,3,64,7,2,same,0\n") == "line 2: column 'time_ms' is zero");
+  CHECK(failure(kConv + "k80,training,1,1,3,64,7,2,same,-1\n") ==
+        "line 2: column 'time_ms': '-1' is not a time above zero");
+  CHECK(failure(kConv + "k80,training,1,1,3,64,7,2,same,0\n") ==
+        "line 2: column 'time_ms': '0' is not a time above zero");
+  CHECK(failure("gpu,mode,m,n,k,time_ms,time_ms_std\nk80,forward,1,2,3,1,-4\n") ==
+        "line 2: column 'time_ms_std': '-4' is below zero");
+  CHECK(failure("gpu,mode,m,n,k,time_ms,sparsity\nk80,forward,1,2,3,1,7\n") ==
+        "line 2: column 'sparsity': '7' is not a share from 0 to 1");
   CHECK(failure(kConv + "k80,training,1,1,3,64,7,2,same,1e300\n") ==
-        "line 2: column 'time_ms' is above 1e12");
-  CHECK(failure(kConv + "k80,training,1,1,3,64,7,2,same,\n") == "line 2: column 'time_ms' is empty");
-  CHECK(failure(kConv + ",training,1,1,3,64,7,2,same,1\n") == "line 2: column 'gpu' is empty");
+        "line 2: column 'time_ms': '1e300' is above 1e12 ms");
+  CHECK(failure(kConv + "k80,training,1,1,3,64,7,2,same,\n") == "line 2: column 'time_ms': is empty");
+  CHECK(failure(kConv + ",training,1,1,3,64,7,2,same,1\n") == "line 2: column 'gpu': is empty");
   CHECK(failure(kConv + "k\x01,training,1,1,3,64,7,2,same,1\n") ==
         "line 2: column 'gpu': the text holds a control character");
   CHECK(failure(kConv + "k\xff,training,1,1,3,64,7,2,same,1\n") ==

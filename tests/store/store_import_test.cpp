@@ -133,20 +133,38 @@ TEST_CASE("Every text and precision of a long file is checked, each once") {
   text += row("backward", "bf16");
   text += row("forward", "");
   std::vector<std::string> met;
-  const ImportChecks checks{[&](const std::string& file, const Table& rows, std::size_t first) {
-                              CHECK(file == folder.file("long.csv"));
-                              met.push_back(rows.kind() + std::string(rows.text("mode", first)));
-                            },
-                            [&](std::string_view gpu, std::string_view precision) {
-                              met.push_back(std::string(gpu).append(precision));
-                              if (precision == "bf16") throw bad_input("no");
-                            }};
+  ImportChecks checks;
+  checks.layer = [&](const std::string& file, const Table& rows, std::size_t first) {
+    CHECK(file == folder.file("long.csv"));
+    met.push_back(rows.kind() + std::string(rows.text("mode", first)));
+  };
+  checks.precision = [&](std::string_view gpu, std::string_view precision) {
+    met.push_back(std::string(gpu).append(precision));
+    if (precision == "bf16") throw bad_input("no");
+  };
   Warnings warnings;
   const std::string csv = folder.write("long.csv", text);
   CHECK_THROWS_WITH(import_files({csv}, folder.file("bench.h5"), warnings, checks),
                     csv + ": line 8194: column 'precision': no");
   // The last row is the first without a precision.
   CHECK(met == std::vector<std::string>{"gemmforward", "k80fp32", "gemmbackward", "gemmforward", "k80bf16"});
+}
+
+TEST_CASE("Every row of a table of runs is checked") {
+  const tests::TemporaryFolder folder;
+  std::vector<std::size_t> met;
+  ImportChecks checks;
+  checks.layer = [](const std::string&, const Table&, std::size_t) { FAIL("these are no layers"); };
+  checks.run = [&](const std::string&, const Table&, std::size_t row) {
+    met.push_back(row);
+    if (met.size() == 3) throw bad_input("no");
+  };
+  Warnings warnings;
+  const std::string csv = folder.write("runs.csv",
+                                       "model,gpu,mode,batch,time_ms\na,k80,forward,1,1\na,k80,forward,1,1\n"
+                                       "a,k80,forward,1,1\na,k80,forward,1,1\n");
+  CHECK_THROWS_WITH(import_files({csv}, folder.file("bench.h5"), warnings, checks), csv + ": line 4: no");
+  CHECK(met == std::vector<std::size_t>{0, 1, 2});
 }
 
 TEST_CASE("Measured files of several sources fit one store and read back") {

@@ -1,6 +1,8 @@
 #include "trainers/methods/hybrid_steps.h"
 
+#include "sim/core/error.h"
 #include "sim/features/network_queries.h"
+#include "sim/methods/common/step_features.h"
 #include "sim/timing/network_time.h"
 
 namespace layersim {
@@ -15,12 +17,14 @@ bool is_conv(const Layer& layer) {
 HybridStep HybridSteps::take_apart(const Run& run) {
   const PreparedRun prepared = networks_.prepare(run);
   const Network& network = *prepared.network;
+  with_context(run.network_name, [&] { check_has_layers(network); });
   Warnings ignored;  // `predict` tells them of all layers
   const NetworkTime time = network_time(network, prepared.conditions, predictor_, ignored);
   HybridStep step;
   step.network = run.network_name;
   step.gpu = run.device->key;
   step.precision = prepared.conditions.precision;
+  step.mode = prepared.conditions.mode;
   step.batch = run.batch;
   step.measured_ms = run.measured_ms;
   step.whole_ms = time.step.batch_ms();
@@ -42,7 +46,7 @@ HybridStep HybridSteps::take_apart(const Run& run) {
                             run.device->key, run.network_name + ": " + layer.name});
   }
   step.rest = step_rest(network, prepared.conditions, step.conv_ms);
-  step.unmodelled = unmodelled_warning(network);
+  step.network_warnings = network_warnings(network);
   if (step.convolutions.predicted > 0) step.predicted = predictor_.warnings(prepared.conditions);
   return step;
 }

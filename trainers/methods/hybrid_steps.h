@@ -38,6 +38,7 @@ struct HybridStep {
   std::string network;
   std::string gpu;
   Precision precision = Precision::fp32;
+  Mode mode = Mode::training;
   std::int64_t batch = 1;
   double measured_ms = 0;  // 0 where it is to be predicted
   double conv_ms = 0;
@@ -46,7 +47,7 @@ struct HybridStep {
   ConvCounts convolutions;
   StepRest rest;
   std::vector<MissingConv> missing;
-  std::string unmodelled;              // unmodelled_warning() of the network
+  std::vector<std::string> network_warnings;
   std::vector<std::string> predicted;  // what the predictor says of its convolutions, where there are some
 };
 

@@ -35,14 +35,12 @@ TransferInput mean_of(const std::vector<TransferInput>& repetitions) {
 
 void TransferSet::add(const std::string& file, const std::vector<OperationProfile>& profiles) {
   with_context(file, [&] {
-    std::size_t row = 0;
     for (const OperationProfile& profile : profiles) {
-      ++row;
       if (profile.gpu.empty() || profile.network.empty())
-        throw bad_input("row " + std::to_string(row) + ": tells no " +
-                        (profile.gpu.empty() ? "'gpu'" : "'network'"));
+        throw bad_input((profile.line > 0 ? "line " + std::to_string(profile.line) + ": tells" : "tells") +
+                        std::string(" no ") + (profile.gpu.empty() ? "'gpu'" : "'network'"));
       if (!profile.step_ms) continue;
-      with_context("row " + std::to_string(row), [&] {
+      with_context("line " + std::to_string(profile.line), [&] {
         by_gpu_[profile.gpu][{profile.network, profile.pixel, profile.batch}].push_back(
             transfer_input(profile));
       });

@@ -1,5 +1,7 @@
 #include "sim/methods/common/forest.h"
 
+#include <algorithm>
+
 #include "sim/core/error.h"
 
 namespace layersim {
@@ -21,6 +23,11 @@ double Forest::predict(std::span<const float> features) const {
     sum += static_cast<double>(node->threshold);
   }
   return sum;
+}
+
+bool Forest::reads(std::int32_t feature) const {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](const ForestNode& node) { return node.feature == feature; });
 }
 
 void scale(Forest& forest, double factor) {

@@ -24,6 +24,8 @@ struct Forest {
   std::vector<std::int32_t> roots;
 
   [[nodiscard]] double predict(std::span<const float> features) const;
+  // Whether any tree asks for it.
+  [[nodiscard]] bool reads(std::int32_t feature) const;
 };
 
 // Multiplies what it answers.

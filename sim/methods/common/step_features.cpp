@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "sim/core/error.h"
 #include "sim/features/network_queries.h"
 #include "sim/features/roofline_time.h"
 #include "sim/methods/common/sustained_rates.h"
@@ -93,6 +94,17 @@ std::vector<LayerPass> layer_passes(const LayerQuery& query, Mode mode) {
     passes.push_back({Pass::backward_data, modelled ? &query.work->backward_data : &query.work->forward});
   if (query.needs_weight_gradient) passes.push_back({Pass::backward_weight, &query.work->backward_weight});
   return passes;
+}
+
+void check_has_layers(const Network& network) {
+  if (network.layers.empty()) throw Error(ErrorKind::nothing_predicted, "the network has no layers");
+}
+
+std::vector<std::string> network_warnings(const Network& network) {
+  std::vector<std::string> lines = network.warnings.all();
+  if (std::string unmodelled = unmodelled_warning(network); !unmodelled.empty())
+    lines.push_back(std::move(unmodelled));
+  return lines;
 }
 
 std::vector<NamedNumber> step_features(const Network& network, const Conditions& sheet) {

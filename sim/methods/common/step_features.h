@@ -25,6 +25,13 @@ struct LayerPass {
 // Passes of a layer that take place in a step of this mode: forward, backward_data, backward_weight.
 [[nodiscard]] std::vector<LayerPass> layer_passes(const LayerQuery& query, Mode mode);
 
+// Throws nothing_predicted, as `predict` does, for a network of which nothing is left to run.
+void check_has_layers(const Network& network);
+
+// What is to be told of times of the network: what was assumed while it was taken apart, and
+// unmodelled_warning().
+[[nodiscard]] std::vector<std::string> network_warnings(const Network& network);
+
 // Always the same names in the same order.
 [[nodiscard]] std::vector<NamedNumber> step_features(const Network& network, const Conditions& conditions);
 // Of the device alone.

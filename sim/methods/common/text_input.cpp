@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "sim/core/error.h"
+#include "sim/core/own_file.h"
 #include "sim/store/byte_stream.h"
 
 namespace layersim {
@@ -65,6 +66,7 @@ std::string read_text_input(const std::string& path) {
   if (text.starts_with("\xFE\xFF")) return from_utf16(text, false);
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (trimmed(text).empty()) throw bad_input("is empty");
+  refuse_own_file(text);
   return text;
 }
 

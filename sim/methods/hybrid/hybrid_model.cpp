@@ -17,6 +17,7 @@ namespace {
 // Layers that are summed together; "other" are all that are none of these, and none is a convolution.
 constexpr std::array<std::string_view, 7> kGroups{"dense",       "norm",      "activation", "pool",
                                                   "elementwise", "recurrent", "other"};
+constexpr const char* kModeFeature = "training";
 constexpr double kMega = 1e6;
 constexpr double kPerMs = 1e6;       // 1 GFLOP/s or GB/s in FLOP or bytes per ms
 constexpr double kLaunchMs = 0.004;  // of a kernel; a step without other layers has one all the same
@@ -77,7 +78,7 @@ std::vector<std::string> rest_feature_names() {
   names.reserve(kGroups.size());
   for (const std::string_view group : kGroups) names.push_back("log_" + std::string(group) + "_mb");
   for (const char* name : {"log_product_mflop", "log_layers", "log_convolutions", "log_kernels",
-                           "log_params_m", "log_input_mb", "log_base_us", "conv_over_base", "training",
+                           "log_params_m", "log_input_mb", "log_base_us", "conv_over_base", kModeFeature,
                            "log_peak_gflops", "log_bandwidth_gb_s", "multiprocessors"})
     names.emplace_back(name);
   return names;
@@ -106,6 +107,12 @@ StepRest step_rest(const Network& network, const Conditions& conditions, double 
         log_of(device.memory_bandwidth_gb_s), static_cast<float>(device.multiprocessors)})
     rest.features.push_back(value);
   return rest;
+}
+
+bool HybridModel::tells_modes() const {
+  const std::vector<std::string> names = rest_feature_names();
+  return trees.reads(
+      static_cast<std::int32_t>(std::find(names.begin(), names.end(), kModeFeature) - names.begin()));
 }
 
 double HybridModel::base_ms(const StepRest& rest) const {

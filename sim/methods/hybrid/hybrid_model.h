@@ -39,6 +39,9 @@ struct HybridModel {
   std::vector<std::string> sources;
   std::string date;
 
+  // Whether the trees ask for the mode. Trees grown on runs of one mode alone never do, and the file does not
+  // tell which it was.
+  [[nodiscard]] bool tells_modes() const;
   [[nodiscard]] double base_ms(const StepRest& rest) const;  // above 0
   [[nodiscard]] double predict_ms(double conv_ms, const StepRest& rest) const;
   // Wider for GPUs that were not learned from, and for another network than the only one that was.

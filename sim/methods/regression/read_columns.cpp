@@ -12,6 +12,7 @@
 #include "sim/methods/regression/regression_table.h"
 #include "sim/store/column.h"
 #include "sim/store/csv_reader.h"
+#include "sim/store/table_kind.h"
 
 namespace layersim {
 namespace {
@@ -123,6 +124,12 @@ void add_column(const Columns& columns, std::size_t column, const Names& read_by
     table.rows[i].features.push_back(columns.number(i, column));
 }
 
+void check_time(double ms) {
+  if (ms <= 0) throw bad_input("is not above zero");
+  if (ms < kLeastMeasuredMs) throw bad_input("is below 1e-9 ms");
+  if (ms > kMostMeasuredMs) throw bad_input("is above 1e12 ms");
+}
+
 Device find_device(const std::string& name, const std::vector<Device>& own_devices, const DeviceDb& devices) {
   for (const Device& own : own_devices) {
     if (own.key == name) return own;
@@ -179,9 +186,10 @@ RegressionTable read_column_features(const std::string& file, const ColumnChoice
     RegressionRow& row = table.rows[i];
     row.place = file + ": line " + std::to_string(columns.lines[i]);
     if (has_times) row.target_ms = columns.number(i, *target) * unit;
-    if (has_times && row.target_ms <= 0)
-      throw bad_input("line " + std::to_string(columns.lines[i]) + ": column '" + columns.names[*target] +
-                      "': is not above zero");
+    if (has_times) {
+      with_context("line " + std::to_string(columns.lines[i]) + ": column '" + columns.names[*target] + "'",
+                   [&] { check_time(row.target_ms); });
+    }
     if (network) row.network = columns.rows[i][*network];
     row.family = family ? columns.rows[i][*family] : row.network;
     if (stack) row.stack = columns.rows[i][*stack];

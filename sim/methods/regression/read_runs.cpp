@@ -35,6 +35,7 @@ class RunReader {
     Run share = run;
     share.batch = batch_of_device(run.plan, run.batch);
     const PreparedRun prepared = networks_->prepare(share);
+    with_context(run.network_name, [&] { check_has_layers(*prepared.network); });
     RegressionRow row;
     row.target_ms = run.measured_ms;
     row.gpu = run.device->key;
@@ -42,7 +43,7 @@ class RunReader {
     row.precision = name(prepared.conditions.precision);
     row.mode = name(run.mode);
     if (run.mode == Mode::training) row.optimizer = name(run.optimizer);
-    row.unmodelled = unmodelled_warning(*prepared.network);
+    row.network_warnings = network_warnings(*prepared.network);
     const auto step = step_features(*prepared.network, prepared.conditions);
     for (const auto& numbers :
          {parallel_features(run, *prepared.network, step), step, sheet_features(prepared.conditions)}) {

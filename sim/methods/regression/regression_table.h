@@ -21,9 +21,9 @@ struct RegressionRow {
   std::string stack;      // of the column `stack` or `framework`
   std::string precision;  // these three of a run, else of the column of that name
   std::string mode;
-  std::string optimizer;   // empty: of a forward pass
-  std::string place;       // "runs.csv: line 7"
-  std::string unmodelled;  // of a run: unmodelled_warning() of its network
+  std::string optimizer;                      // empty: of a forward pass
+  std::string place;                          // "runs.csv: line 7"
+  std::vector<std::string> network_warnings;  // of a run
 };
 
 struct RegressionTable {

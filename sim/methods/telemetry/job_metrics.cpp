@@ -45,6 +45,7 @@ std::vector<JobMetrics> read_rows(const std::string& file) {
   const std::size_t dataset_size = column_of(header, "dataset_size");
   const std::size_t epoch = column_of(header, "epoch_s");
   const auto pixel = std::find(header.begin(), header.end(), "pixel");
+  const auto n_gpus = std::find(header.begin(), header.end(), "n_gpus");
   std::vector<JobMetrics> jobs;
   DeviceKeys gpus;
   while (reader.next()) {
@@ -65,6 +66,8 @@ std::vector<JobMetrics> read_rows(const std::string& file) {
     job.gpu = with_context("line " + std::to_string(reader.line()) + ", 'gpu'",
                            [&] { return gpus.find(fields[gpu]); });
     job.network = fields[network];
+    if (n_gpus != header.end() && positive(static_cast<std::size_t>(n_gpus - header.begin())) != 1)
+      throw bad_input("line " + std::to_string(reader.line()) + ", 'n_gpus': a job is of one device");
     job.batch = positive(batch);
     job.dataset_size = positive(dataset_size);
     job.epoch_s = positive(epoch);

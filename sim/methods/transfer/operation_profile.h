@@ -43,6 +43,7 @@ struct OperationProfile {
   std::vector<std::string> warnings;
 
   // What profile rows tell of the run; empty or 0 when not told.
+  std::size_t line = 0;  // of the file, from 1
   std::string gpu;
   std::string network;
   std::int64_t batch = 0;

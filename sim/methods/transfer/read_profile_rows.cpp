@@ -1,6 +1,7 @@
 // Profiles in rows of a CSV, and the list of operations of one profile.
 
 #include <algorithm>
+#include <cmath>
 
 #include "hwdb/device_keys.h"
 #include "sim/core/error.h"
@@ -14,6 +15,7 @@ namespace {
 constexpr std::string_view kDevicePrefix = "device_";
 constexpr std::string_view kHostPrefix = "host_";
 constexpr std::string_view kTimeSuffix = "_ms";
+constexpr double kMostCount = 0x1p31;
 
 struct OperationColumn {
   std::size_t column;
@@ -49,6 +51,7 @@ class RowLayout {
     network = find({"network", "model"});
     batch = find({"batch"});
     pixel = find({"pixel"});
+    n_gpus = find({"n_gpus"});
     steps = find({"profiled_steps"});
     batch_ms = find({"batch_ms"});
     if (!steps) throw bad_input("has no column 'profiled_steps'");
@@ -57,7 +60,7 @@ class RowLayout {
   std::vector<OperationColumn> device;
   std::vector<OperationColumn> host;
   std::size_t gpu = 0;
-  std::optional<std::size_t> idle, network, batch, pixel, steps, batch_ms;
+  std::optional<std::size_t> idle, network, batch, pixel, n_gpus, steps, batch_ms;
 };
 
 void add_operations(std::vector<OperationTime>& operations, const std::vector<OperationColumn>& columns,
@@ -93,21 +96,30 @@ std::vector<OperationProfile> read_profile_rows(const std::string& file) {
         throw bad_input(place + ", '" + name + "': must be above 0");
       return value;
     };
+    const auto count = [&](const std::optional<std::size_t>& column, const char* name) {
+      const double value = positive(column, name);
+      if (value != std::floor(value) || value > kMostCount)
+        throw bad_input(place + ", '" + name + "': must be a whole number up to 2^31");
+      return static_cast<std::int64_t>(value);
+    };
     OperationProfile profile;
     profile.format = "profile rows";
+    profile.line = reader.line();
+    if (layout.n_gpus && count(layout.n_gpus, "n_gpus") > 1)
+      throw bad_input(place + ", 'n_gpus': a profile is of one device");
     add_operations(profile.device, layout.device, fields, place);
     add_operations(profile.host, layout.host, fields, place);
     profile.kernel_ms = profile.device_ms();
     if (layout.idle && !fields[*layout.idle].empty())
       profile.device_idle_ms = number(layout.idle, "device_idle_ms");
-    profile.steps = static_cast<std::int64_t>(number(layout.steps, "profiled_steps"));
+    profile.steps = count(layout.steps, "profiled_steps");
     if (profile.steps < 1) throw bad_input(place + ", 'profiled_steps': must be at least 1");
     if (const double batch_ms = positive(layout.batch_ms, "batch_ms"); batch_ms > 0)
       profile.step_ms = batch_ms;
     profile.gpu = with_context(place + ", 'gpu'", [&] { return gpus.find(fields[layout.gpu]); });
     if (layout.network) profile.network = fields[*layout.network];
-    profile.batch = static_cast<std::int64_t>(positive(layout.batch, "batch"));
-    profile.pixel = static_cast<std::int64_t>(positive(layout.pixel, "pixel"));
+    profile.batch = count(layout.batch, "batch");
+    profile.pixel = count(layout.pixel, "pixel");
     profiles.push_back(std::move(profile));
   }
   if (profiles.empty()) throw bad_input("has no rows");
