@@ -41,6 +41,7 @@ constexpr int kMostThreads = 8;
 // Of the model for devices without runs.
 constexpr double kNewDeviceDropout = 0.3;
 constexpr double kNewDeviceCorrectionWeight = 3e-3;
+constexpr double kNewDeviceOperatorDraws = 0;
 // The specialist for known devices: larger networks, trained so many times as long. On devices left out
 // they would do worse.
 constexpr const char* kAllStacks = "*";
@@ -143,6 +144,7 @@ RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vect
   if (is_general) {
     task.options.device_dropout = kNewDeviceDropout;
     task.options.correction_weight = std::max(task.options.correction_weight, kNewDeviceCorrectionWeight);
+    task.options.operator_draws = kNewDeviceOperatorDraws;
   }
   const std::string stack_group = is_general ? kRunsGroup : specialist_group(stacks);
   for (std::size_t f = 0; f < set.parts.size(); ++f) {
