@@ -129,18 +129,18 @@ class Runs:
         self.program = program
         self.folder = pathlib.Path(folder)
 
-    def left_out(self, what, runs):
+    def left_out(self, what, runs, operators):
         layers = [str(self.folder / "data/layers" / f"{name}.csv.gz") for name in self.LAYERS]
-        command = [self.program, "train", *layers, "--runs", runs, "--folds", "13", "--leave-out", what,
+        command = [self.program, "train", *layers, operators, "--runs", runs, "--folds", "13", "--leave-out", what,
                    "--json", "-"]
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
     def tables(self):
         with tempfile.TemporaryDirectory() as work:
-            runs = str(pathlib.Path(work) / "runs.csv")
+            runs, operators = (str(pathlib.Path(work) / name) for name in ["runs.csv", "operators.csv"])
             script = DOCUMENT.parent.parent / "trainers/published_runs.py"
-            subprocess.run([script, self.folder / "data", self.folder / "networks", runs], check=True)
-            results = {what: self.left_out(what, runs) for what in ["network", "family", "gpu"]}
+            subprocess.run([script, self.folder / "data", self.folder / "networks", runs, operators], check=True)
+            results = {what: self.left_out(what, runs, operators) for what in ["network", "family", "gpu"]}
         yield "left-out-runs", run_table(results, "stack ")
         yield "left-out-families", run_table(results, "family ")
 

@@ -11,9 +11,7 @@ rows=$measured/data/layers
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-python3 "$(dirname "$0")/published_runs.py" "$measured/data" "$measured/networks" "$work/runs.csv"
-# Of the operators within networks those of one card contradict its own runs: their sum is 17 to 52 % longer.
-zcat "$rows/neusight_network_ops.csv.gz" | grep -v '^a100-pcie-40gb,' > "$work/operators.csv"
+python3 "$(dirname "$0")/published_runs.py" "$measured/data" "$measured/networks" "$work/runs.csv" "$work/operators.csv"
 "$build/layersim" train "$rows"/justus_{conv,dense}.csv.gz "$rows"/neusight_{conv,gemm,rowwise,elementwise}.csv.gz \
   "$rows"/deepbench_{conv,gemm}.csv.gz "$work/operators.csv" \
   --runs "$work/runs.csv" --folds 13 --layers-from "$layers" --seed 1 -o "$work/predictor.h5"

@@ -126,8 +126,8 @@ options::options_description train_options() {
       ("epochs", text_value("N"), "instead of the number planned for each network")  //
       ("runs", input_file(),
        "table of measured runs, as validate takes it: also trains the model of whole runs; columns as "
-       "pool_ms and "
-       "conv_forward_ms tell how a profiler divides a step")  //
+       "pool_ms and conv_forward_ms tell how a profiler divides a step; beside the runs it learns from the "
+       "layers of FILE and from operators there that were timed within networks")  //
       ("layers-from", input_file("PREDICTOR"),
        "take the networks for single layers from there instead of training them")  //
       ("runs-from", input_file("PREDICTOR"),
