@@ -41,7 +41,6 @@ constexpr int kMostThreads = 8;
 // Of the model for devices without runs.
 constexpr double kNewDeviceDropout = 0.3;
 constexpr double kNewDeviceCorrectionWeight = 3e-3;
-constexpr double kNewDeviceOperatorDraws = 0;
 // The specialist for known devices: larger networks, trained so many times as long. On devices left out
 // they would do worse.
 constexpr const char* kAllStacks = "*";
@@ -135,16 +134,20 @@ RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vect
   RunTrainingTask task;
   task.set = &set;
   task.options = settings.options;
-  for (const std::size_t i : training) (set.runs[i].is_layer ? task.layers : task.runs).push_back(i);
-  if (task.runs.empty()) throw bad_use("there are no whole runs to train on");
   RunModel model;
   model.stacks = stacks;
   const bool is_general = stacks.empty();
+  for (const std::size_t i : training) {
+    const MeasuredRun& run = set.runs[i];
+    if (!run.is_layer) task.runs.push_back(i);
+    // Operators within networks make the errors of devices left out larger.
+    if (run.is_layer && (run.network.empty() || !is_general)) task.layers.push_back(i);
+  }
+  if (task.runs.empty()) throw bad_use("there are no whole runs to train on");
   const DeviceView view = is_general ? DeviceView::transferable : DeviceView::full;
   if (is_general) {
     task.options.device_dropout = kNewDeviceDropout;
     task.options.correction_weight = std::max(task.options.correction_weight, kNewDeviceCorrectionWeight);
-    task.options.operator_draws = kNewDeviceOperatorDraws;
   }
   const std::string stack_group = is_general ? kRunsGroup : specialist_group(stacks);
   for (std::size_t f = 0; f < set.parts.size(); ++f) {
@@ -225,6 +228,19 @@ std::map<std::string, std::vector<WeightShape>, std::less<>> weight_shapes(
   return by_device;
 }
 
+bool has_several(const RunSet& set, LeaveOut leave_out) { return deal_groups(set, leave_out, 0).size() > 1; }
+
+// Networks of families that no run and no layer has.
+void leave_out_untrained(const RunSet& set, RunModel& model) {
+  const auto is_untrained = [&](const TrainedNetwork& network) {
+    return std::any_of(set.parts.begin(), set.parts.end(), [&](const PartRows& part) {
+      return part.family->name == network.family && part.rows() == 0;
+    });
+  };
+  std::erase_if(model.networks, is_untrained);
+  for (RunModel& specialist : model.specialists) std::erase_if(specialist.networks, is_untrained);
+}
+
 struct Fold {
   std::vector<std::size_t> training, test;
 };
@@ -271,6 +287,8 @@ RunModel fit_runs(const RunSet& set, const std::vector<std::size_t>& training, c
 
 std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, const RunTrainer& trainer,
                                        const RunTrainSettings& settings, const RunTrainReport& report) {
+  if (!has_several(set, leave_out))
+    throw bad_use("the runs are all of one " + std::string(name(leave_out)) + ": none can be left out");
   const std::vector<Fold> folds = split(set, leave_out, settings.folds);
   RunTrainSettings of_fold = settings;
   if (leave_out == LeaveOut::gpu) of_fold.has_known_devices = false;  // a new device is not known
@@ -297,8 +315,10 @@ std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out, co
 TrainedRuns train_runs(const RunSet& set, const RunTrainer& trainer, const RunTrainSettings& settings,
                        const RunTrainReport& report) {
   TrainedRuns trained;
-  trained.networks = cross_validate(set, LeaveOut::network, trainer, settings, report);
-  trained.devices = cross_validate(set, LeaveOut::gpu, trainer, settings, report);
+  if (has_several(set, LeaveOut::network))
+    trained.networks = cross_validate(set, LeaveOut::network, trainer, settings, report);
+  if (has_several(set, LeaveOut::gpu))
+    trained.devices = cross_validate(set, LeaveOut::gpu, trainer, settings, report);
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < set.runs.size(); ++i) all.push_back(i);
   trained.model = fit_runs(set, all, trainer, settings, "runs", report);
@@ -306,6 +326,7 @@ TrainedRuns train_runs(const RunSet& set, const RunTrainer& trainer, const RunTr
   add_intervals(set, trained.networks, false, trained.model);
   add_intervals(set, trained.devices, true, trained.model);
   trained.model.known = known_runs(set, trained.networks, trained.model);
+  leave_out_untrained(set, trained.model);
   return trained;
 }
 

@@ -51,6 +51,7 @@ struct HeldOutRun {
 };
 // Each run predicted by a model that was trained without its network, family or device, and each layer by one
 // that was trained without it.
+// Throws bad_use for a set with one of them alone.
 [[nodiscard]] std::vector<HeldOutRun> cross_validate(const RunSet& set, LeaveOut leave_out,
                                                      const RunTrainer& trainer,
                                                      const RunTrainSettings& settings,
@@ -58,8 +59,8 @@ struct HeldOutRun {
 
 struct TrainedRuns {
   RunModel model;
-  std::vector<HeldOutRun> networks;  // left out, as cross_validate has them
-  std::vector<HeldOutRun> devices;
+  std::vector<HeldOutRun> networks;  // left out, as cross_validate has them; none of one network alone
+  std::vector<HeldOutRun> devices;   // none of one device alone
 };
 // The model on all runs, with intervals and errors from cross_validate by network and by device.
 [[nodiscard]] TrainedRuns train_runs(const RunSet& set, const RunTrainer& trainer,

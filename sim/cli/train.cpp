@@ -220,6 +220,11 @@ Json add_run_model(const TrainRequest& request, const ReadRows& rows, PredictorF
   Json left_out = Json::array();
   for (const auto& [what, held_out] :
        {std::pair(LeaveOut::network, &trained.networks), std::pair(LeaveOut::gpu, &trained.devices)}) {
+    if (held_out->empty()) {
+      std::fprintf(stderr, "warning: %s: runs of one %s alone: how far off others are is not known\n",
+                   request.runs->c_str(), std::string(name(what)).c_str());
+      continue;
+    }
     left_out.push_back(held_out_as_json(runs, what, *held_out));
     if (request.json != "-") print(held_out_as_text(runs, what, *held_out));
   }

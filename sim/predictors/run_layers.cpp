@@ -10,6 +10,13 @@
 namespace layersim {
 namespace {
 
+// Layers that stream tensors take what the sheet says of their traffic, within these factors. Few networks
+// have some of them (slices, reductions of one kind), and what else these networks spend time on is learned
+// as theirs: with a tensor of another size or on another device that would be absurd.
+constexpr double kFastestStream = 0.5;  // a tensor may still be in a cache
+constexpr double kSlowestStream = 10;
+constexpr double kShortStreamMs = 0.05;  // traffic does not tell of shorter ones, but their kernels do
+
 // Half-width, in log(time), of the interval of parts whose family has no measured layers: a factor of 2.
 const double kEstimateHalfWidth = std::log(2.0);
 
@@ -26,13 +33,20 @@ PartTimes estimated_times(std::vector<double> ms) {
   return times;
 }
 
+double limited_stream_ms(double ms, double sheet_ms) {
+  return std::clamp(ms, kFastestStream * sheet_ms, std::max(kSlowestStream * sheet_ms, kShortStreamMs));
+}
+
 PartTimes learned_times(const TrainedNetwork& network, std::span<const FeatureQuery> queries,
                         const Conditions& conditions) {
   PartTimes times;
   std::vector<TimeEstimate> estimates(queries.size());
   evaluate(network, queries, conditions, estimates);
   for (const TimeEstimate& estimate : estimates) {
-    times.ms.push_back(std::exp(static_cast<double>(estimate.log_work_ms)));
+    const double ms = std::exp(static_cast<double>(estimate.log_work_ms));
+    const bool streams = network.family == "streaming";
+    times.ms.push_back(streams ? limited_stream_ms(ms, std::exp(static_cast<double>(estimate.log_sheet_ms)))
+                               : ms);
     times.inside.push_back(estimate.inside_trained_range);
     times.half_width.push_back(network.intervals.empty() ? kEstimateHalfWidth
                                                          : static_cast<double>(estimate.log_half_width));

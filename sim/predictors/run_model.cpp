@@ -122,12 +122,13 @@ double batch_ms(const RunModel& model, const Conditions& conditions, double devi
 }
 
 double run_half_width(const RunModel& model, std::string_view stack, RunNovelty novelty) {
+  static const double kUnknown = std::log(2.0);  // half to twice the time: no run was left out to tell
   const std::optional<double> own = interval_half_width(model, stack, novelty);
-  if (own || novelty == RunNovelty::device) return own.value_or(0);
+  if (own || novelty == RunNovelty::device) return own.value_or(kUnknown);
   // Of one of both there were too few runs for an interval.
   const bool has_new_layers = novelty == RunNovelty::layers;
   return interval_half_width(model, stack, has_new_layers ? RunNovelty::none : RunNovelty::layers)
-      .value_or(0);
+      .value_or(kUnknown);
 }
 
 }  // namespace layersim

@@ -19,6 +19,10 @@ const Families& families() {
   return kFamilies;
 }
 
+// Choices of the parameter `function` of data movements.
+constexpr std::int64_t kSlice = 2;
+constexpr std::int64_t kSplit = 3;
+
 struct ProductSizes {
   std::int64_t batch, m, n, k;
 };
@@ -59,10 +63,16 @@ class PartAdder {
   PartAdder(const LayerQuery& query, std::size_t layer, bool training, std::vector<StepPart>& parts)
       : query_(query), layer_(layer), training_(training), parts_(parts) {}
 
-  // Nothing runs forward. Backward the gradients of the parts are joined.
-  void add_view(const Problem& problem) {
+  // Nothing runs forward. Backward the gradients of what was split are joined, and those of a slice go into a
+  // tensor of zeros.
+  void add_view(const Problem& problem, const LayerWork& work) {
     static const LayerKind* const kConcat = find_layer_kind("concat");
     if (!training_ || !needs_gradient()) return;
+    if (problem.size("function") == kSlice) {
+      push(families().streaming, problem, work, Pass::backward, true,
+           std::max(work.backward_data.kernels, 1));
+      return;
+    }
     const Problem join =
         make_problem(*kConcat, problem.dtype, {{"elements", problem.size("elements_read")}, {"operands", 2}});
     push(families().streaming, join, kConcat->work(join), Pass::forward, true, 1);
@@ -197,9 +207,10 @@ FeatureQuery StepPart::query(const LayerQuery& layer_query) const {
 
 bool is_view(const Problem& problem, std::string_view stack) {
   static const LayerKind* const kDataMovement = find_layer_kind("data_movement");
-  constexpr std::int64_t kSplit = 3;  // choice of the kind's parameter `function`
-  return problem.kind == kDataMovement && problem.size("function") == kSplit &&
-         (stack.starts_with("pytorch") || stack.starts_with("torch"));
+  if (problem.kind != kDataMovement || !(stack.starts_with("pytorch") || stack.starts_with("torch")))
+    return false;
+  const std::int64_t function = problem.size("function");
+  return function == kSlice || function == kSplit;
 }
 
 double count_kernels(const LayerQuery& query, const Conditions& conditions) {
@@ -214,7 +225,7 @@ void append_parts(const LayerQuery& query, std::size_t layer, const Conditions& 
                   std::vector<StepPart>& parts) {
   PartAdder adder(query, layer, conditions.mode == Mode::training, parts);
   if (is_view(*query.problem, conditions.stack)) {
-    adder.add_view(*query.problem);
+    adder.add_view(*query.problem, *query.work);
   } else if (has_parts_of_its_own(*query.problem)) {
     for (const Problem& problem : stand_ins(*query.problem, *query.work)) {
       adder.add(problem, problem.kind->work(problem));

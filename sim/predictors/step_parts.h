@@ -23,7 +23,7 @@ struct StepPart {
 };
 
 // Whether the stack makes the layer's result without a kernel: PyTorch and Torch7 run operator by operator
-// and hand out what a split makes as views of the same memory.
+// and hand out what a split or a slice makes as views of the same memory.
 [[nodiscard]] bool is_view(const Problem& problem, std::string_view stack);
 
 // Launches of one layer in a step of the mode and stack of `conditions`.

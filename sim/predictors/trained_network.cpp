@@ -163,6 +163,7 @@ class Evaluation {
     }
     estimate = {};
     estimate.inside_trained_range = outside == 0;
+    estimate.log_sheet_ms = *std::max_element(row_terms_.begin() + 1, row_terms_.end());
   }
 
   const TrainedNetwork& network_;

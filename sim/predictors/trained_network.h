@@ -87,6 +87,7 @@ struct TimeEstimate {
   // Without the first term, the launch: in a network the host launches ahead of the device, while a benchmark
   // of one layer waits for it each time.
   float log_work_ms = 0;
+  float log_sheet_ms = 0;    // the longest of the terms but the launch, as the data sheet has them
   float log_half_width = 0;  // of the 90 % interval
   bool inside_trained_range = false;
 };

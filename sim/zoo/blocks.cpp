@@ -1,6 +1,8 @@
 #include "sim/zoo/blocks.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace layersim::zoo {
@@ -180,10 +182,23 @@ Features Net::activation(const std::string& name, Features x, Act act) {
       return node("Tanh", name, {x.id}, x.channels);
     case Act::gelu:
       return node("Gelu", name, {x.id}, x.channels);
-    case Act::gelu_tanh:
-      return node("Gelu", name, {x.id}, x.channels, {{"approximate", std::string("tanh")}});
+    case Act::gelu_in_operators:
+      return gelu_in_operators(name, x);
   }
   return x;
+}
+
+// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+Features Net::gelu_in_operators(const std::string& name, Features x) {
+  const auto with_number = [&](const char* op, const std::string& step, Features a, double number) {
+    return node(op, name + step, {a.id, scalar(name + step + ".number", number)}, a.channels);
+  };
+  const Features half = with_number("Mul", ".half", x, 0.5);
+  const Features cubic = with_number("Mul", ".cubic", with_number("Pow", ".cube", x, 3), 0.044715);
+  const Features inner =
+      with_number("Mul", ".inner", add(name + ".sum", x, cubic), std::sqrt(2 / std::numbers::pi));
+  const Features tanh = node("Tanh", name + ".tanh", {inner.id}, x.channels);
+  return mul(name, half, with_number("Add", ".one", tanh, 1));
 }
 
 Features Net::dropout(const std::string& name, Features x, double ratio) {

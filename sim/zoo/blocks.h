@@ -54,7 +54,7 @@ enum class Act : unsigned char {
   hard_swish,
   tanh,
   gelu,
-  gelu_tanh
+  gelu_in_operators  // by tanh, each operator by itself, as GPT-2 is written
 };
 
 // The nearest multiple of 8, but no more than a tenth below: how mobile networks round scaled channels.
@@ -127,6 +127,8 @@ class Net {
   [[nodiscard]] Graph finish(Features output, const std::string& name = "output");
 
  private:
+  Features gelu_in_operators(const std::string& name, Features x);
+
   GraphBuilder builder_;
 };
 

@@ -33,7 +33,7 @@ Graph gpt(std::string_view name, int blocks, std::int64_t channels, std::int64_t
                     kDropout);
     x = net.add(block + ".add_1", y, x);
     y = feed_forward(net, block + ".mlp.c_fc", block + ".mlp.c_proj", net.layer_norm(block + ".ln_2", x),
-                     4 * channels, Act::gelu_tanh);
+                     4 * channels, Act::gelu_in_operators);
     x = net.add(block + ".add_2", x, net.dropout(block + ".mlp.dropout", y, kDropout));
   }
   x = net.layer_norm("transformer.ln_f", x);

@@ -165,7 +165,7 @@ TEST_CASE("files that are no predictor of this program give one clear line") {
   std::ofstream(file) << "not a predictor";
   CHECK(read_error(file).find("is not a predictor of layersim") != std::string::npos);
   write_array_file(file.string(), {"store", 1}, {});
-  CHECK(read_error(file).find("is not a predictor of layersim") != std::string::npos);
+  CHECK(read_error(file).find("is a store of measured rows") != std::string::npos);
   write_array_file(file.string(), {"predictor", 2}, {});
   CHECK(read_error(file).find("schema version 2") != std::string::npos);
   write_array_file(file.string(), kFormat, {});

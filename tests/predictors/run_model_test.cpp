@@ -232,9 +232,10 @@ TEST_CASE("step parts: gradients of an output with several readers are added up"
   CHECK(parts_of(conv(Activation::none), Mode::forward, true, 1000).size() == 1);
 }
 
-TEST_CASE("step parts: what PyTorch splits is a view, and its gradients are joined") {
+TEST_CASE("step parts: what PyTorch splits or slices is a view, and has gradients") {
   const Problem split = make_problem(*find_layer_kind("data_movement"), DType::f32,
                                      {{"elements_read", 3000}, {"elements_written", 3000}, {"function", 3}});
+  CHECK(split.kind->parameters[2].choices[2] == "slice");
   CHECK(split.kind->parameters[2].choices[3] == "split");
   CHECK(is_view(split, "pytorch2.1"));
   CHECK(is_view(split, "torch7"));
@@ -248,6 +249,13 @@ TEST_CASE("step parts: what PyTorch splits is a view, and its gradients are join
   CHECK(eager[0].problem.kind->name == "concat");
   CHECK(eager[0].work.forward.bytes() == 24000);
   CHECK(parts_of(split, Mode::training, true, 0, "tf2.5").size() == 2);
+  const Problem slice = make_problem(*find_layer_kind("data_movement"), DType::f32,
+                                     {{"elements_read", 1000}, {"elements_written", 1000}, {"function", 2}});
+  CHECK(is_view(slice, "pytorch1.4"));
+  const auto of_slice = parts_of(slice, Mode::training, true, 0, "pytorch1.4");
+  REQUIRE(of_slice.size() == 1);
+  CHECK(of_slice[0].backward);
+  CHECK(of_slice[0].problem.kind->name == "data_movement");
 }
 
 TEST_CASE("step parts: an operator without a model counts its bytes") {

@@ -71,6 +71,7 @@ MeasuredRun as_layer(const RunSet& set, StepOperation operation) {
   REQUIRE(set.runs[kLargestVgg].network == "vgg11");
   MeasuredRun layer = set.runs[kLargestVgg];
   layer.is_layer = true;
+  layer.network.clear();
   std::erase_if(layer.parts, [&](const PartCount& part) {
     const PartRows& rows = set.parts[static_cast<std::size_t>(part.family)];
     return rows.operation[static_cast<std::size_t>(part.row)] != operation;

@@ -22,8 +22,8 @@ namespace {
 constexpr double kPriorSmoothness = 4;
 constexpr double kSmoothnessDeviation = 0.5;  // of its logarithm
 
-// Columns of a part's features that are not always 0: the network sees no others, which saves most of its
-// work.
+// Columns of a part's features that are not always 0, one at least: the network sees no others, which saves
+// most of its work.
 std::vector<std::int64_t> used_columns(const PartMatrix& part) {
   constexpr float kZero = 1e-6F;
   std::vector<std::int64_t> used;
@@ -34,6 +34,7 @@ std::vector<std::int64_t> used_columns(const PartMatrix& part) {
       is_used = std::abs(part.features[i]) > kZero;
     if (is_used) used.push_back(static_cast<std::int64_t>(column));
   }
+  if (used.empty()) used.push_back(0);  // no run has such a part, and a network needs an input
   return used;
 }
 
