@@ -70,7 +70,11 @@ ReadRows read_samples(const TrainRequest& request, Warnings& warnings) {
   for (const std::string& file : request.files) {
     with_context(file, [&] {
       for (const Table& table : read_tables(file, warnings)) {
-        const bool of_runs = request.runs && table.kind() == "network_ops";
+        const bool of_runs = table.kind() == "network_ops";
+        if (of_runs && !request.runs) {
+          warnings.add(file + ": operators that were timed within networks are for --runs FILE alone");
+          continue;
+        }
         const std::size_t left_out = of_runs ? add_samples(rows.operators, table, SampleUse::evaluation)
                                              : add_samples(rows.set, table);
         if (left_out == 0) continue;

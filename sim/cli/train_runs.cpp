@@ -33,7 +33,8 @@ RunSet read_run_set(const RunFiles& files, const SampleSet& layers, const Sample
 
 const RunTrainer& find_run_trainer() {
   const RunTrainer* trainer = load_torch_run_trainer();
-  if (trainer == nullptr) throw bad_use("--runs needs the libtorch trainer, which is not installed");
+  if (trainer == nullptr)
+    throw bad_use("--runs needs the libtorch trainer, which is not there: `./dev build` builds it");
   return *trainer;
 }
 

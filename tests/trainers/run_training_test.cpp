@@ -239,6 +239,31 @@ TEST_CASE("run training: the features that runs teach are features of their fami
   }
 }
 
+TEST_CASE(
+    "run training: runs of one network on one device, without convolutions, give a model all the same") {
+  const RunTrainer* trainer = load_torch_run_trainer();
+  if (trainer == nullptr) return;
+  RunSet set;
+  RunSetBuilder builder(set);
+  const Device k80 = DeviceDb().find("k80");
+  for (const std::int64_t batch : {4, 16, 64}) {
+    MeasuredRun& run = builder.add(network_of("mlp", batch), {.device = &k80, .stack = "tf2.5"}, 1);
+    run.network = run.network_family = "mlp";
+    run.measured_ms = 2 + 0.1 * static_cast<double>(batch);
+  }
+  RunTrainSettings settings = quick_settings();
+  settings.options.epochs = 2;
+  const TrainedRuns trained = train_runs(set, *trainer, settings, kSilent);
+  CHECK(trained.networks.empty());
+  CHECK(trained.devices.empty());
+  CHECK(trained.model.network("conv") == nullptr);
+  CHECK(trained.model.network("gemm") != nullptr);
+  CHECK(run_half_width(trained.model, "tf2.5", RunNovelty::none) == Approx(std::log(2.0)));
+  CHECK(run_half_width(trained.model, "tf2.5", RunNovelty::device) == Approx(std::log(2.0)));
+  CHECK_THROWS_WITH(cross_validate(set, LeaveOut::gpu, *trainer, settings, kSilent),
+                    "the runs are all of one gpu: none can be left out");
+}
+
 TEST_CASE("run training: without whole runs there is nothing to train") {
   const RunTrainer* trainer = load_torch_run_trainer();
   if (trainer == nullptr) return;
