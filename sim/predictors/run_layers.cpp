@@ -15,7 +15,10 @@ namespace {
 // as theirs: with a tensor of another size or on another device that would be absurd.
 constexpr double kFastestStream = 0.5;  // a tensor may still be in a cache
 constexpr double kSlowestStream = 10;
-constexpr double kShortStreamMs = 0.05;  // traffic does not tell of shorter ones, but their kernels do
+// Traffic does not tell of shorter ones, but their kernels do. A gradient may be several (of a slice: zeros,
+// a copy and a sum), and a slow host launches each.
+constexpr double kShortStreamMs = 0.05;
+constexpr double kShortGradientMs = 1;
 
 // Half-width, in log(time), of the interval of parts whose family has no measured layers: a factor of 2.
 const double kEstimateHalfWidth = std::log(2.0);
@@ -33,8 +36,9 @@ PartTimes estimated_times(std::vector<double> ms) {
   return times;
 }
 
-double limited_stream_ms(double ms, double sheet_ms) {
-  return std::clamp(ms, kFastestStream * sheet_ms, std::max(kSlowestStream * sheet_ms, kShortStreamMs));
+double limited_stream_ms(double ms, double sheet_ms, bool backward) {
+  const double short_ms = backward ? kShortGradientMs : kShortStreamMs;
+  return std::clamp(ms, kFastestStream * sheet_ms, std::max(kSlowestStream * sheet_ms, short_ms));
 }
 
 PartTimes learned_times(const TrainedNetwork& network, std::span<const FeatureQuery> queries,
@@ -42,11 +46,14 @@ PartTimes learned_times(const TrainedNetwork& network, std::span<const FeatureQu
   PartTimes times;
   std::vector<TimeEstimate> estimates(queries.size());
   evaluate(network, queries, conditions, estimates);
-  for (const TimeEstimate& estimate : estimates) {
-    const double ms = std::exp(static_cast<double>(estimate.log_work_ms));
-    const bool streams = network.family == "streaming";
-    times.ms.push_back(streams ? limited_stream_ms(ms, std::exp(static_cast<double>(estimate.log_sheet_ms)))
-                               : ms);
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    const TimeEstimate& estimate = estimates[i];
+    double ms = std::exp(static_cast<double>(estimate.log_work_ms));
+    if (network.family == "streaming") {
+      const double sheet_ms = std::exp(static_cast<double>(estimate.log_sheet_ms));
+      ms = limited_stream_ms(ms, sheet_ms, queries[i].pass == Pass::backward);
+    }
+    times.ms.push_back(ms);
     times.inside.push_back(estimate.inside_trained_range);
     times.half_width.push_back(network.intervals.empty() ? kEstimateHalfWidth
                                                          : static_cast<double>(estimate.log_half_width));
