@@ -1,10 +1,12 @@
 // What a run model says of the runs of a set: the same arithmetic as the engine (trained_network.cpp), on
 // features that are there already.
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "sim/predictors/dense_kernel.h"
+#include "sim/predictors/stream_limits.h"
 #include "trainers/part_matrix.h"
 #include "trainers/run_training.h"
 
@@ -86,6 +88,26 @@ class PartPredictor {
   std::vector<float> inputs_, terms_;
 };
 
+// As run_layers.cpp does.
+void limit_streams(const PartRows& parts, std::span<const std::int32_t> rows, RowTimes& times) {
+  const auto& features = parts.family->features;
+  const auto is_backward = static_cast<std::size_t>(
+      std::find_if(features.begin(), features.end(),
+                   [](const FeatureSpec& feature) { return feature.name == "is_backward"; }) -
+      features.begin());
+  const std::size_t terms = parts.family->terms.size();
+  for (const std::int32_t row : rows) {
+    const auto place = static_cast<std::size_t>(row);
+    const float* log_terms_ms = parts.log_terms_ms.data() + place * terms;
+    const double sheet_ms =
+        std::exp(static_cast<double>(*std::max_element(log_terms_ms + 1, log_terms_ms + terms)));
+    float& log_ms = times.log_work_ms[place];
+    log_ms = static_cast<float>(
+        std::log(limited_stream_ms(std::exp(static_cast<double>(log_ms)), sheet_ms,
+                                   parts.features[place * features.size() + is_backward] > 0)));
+  }
+}
+
 RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std::size_t>& runs,
                    const TrainedNetwork& network) {
   PartMatrix matrix = make_part_matrix(set, family, network);
@@ -111,6 +133,7 @@ RowTimes time_rows(const RunSet& set, std::size_t family, const std::vector<std:
     const std::size_t count = std::min<std::size_t>(kBlockRows, rows.size() - first);
     predictor.run_block(std::span(rows).subspan(first, count), times);
   }
+  if (network.family == "streaming") limit_streams(set.parts[family], rows, times);
   return times;
 }
 

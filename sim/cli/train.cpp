@@ -61,6 +61,14 @@ struct ReadRows {
   std::vector<std::pair<std::string, std::size_t>> files;  // each with the samples up to its end
 };
 
+// With their network operators are left out: it must be told. `first`: the table's first sample.
+void check_networks(const SampleSet& operators, std::size_t first, const Table& table) {
+  for (std::size_t i = first; i < operators.samples.size(); ++i) {
+    const Sample& sample = operators.samples[i];
+    if (sample.network.empty()) throw bad_input(table.place(sample.row) + ": column 'model' is empty");
+  }
+}
+
 ReadRows read_samples(const TrainRequest& request, Warnings& warnings) {
   ReadRows rows;
   if (request.gpu_file) {
@@ -75,8 +83,10 @@ ReadRows read_samples(const TrainRequest& request, Warnings& warnings) {
           warnings.add(file + ": operators that were timed within networks are for --runs FILE alone");
           continue;
         }
+        const std::size_t read_before = rows.operators.samples.size();
         const std::size_t left_out = of_runs ? add_samples(rows.operators, table, SampleUse::evaluation)
                                              : add_samples(rows.set, table);
+        if (of_runs) check_networks(rows.operators, read_before, table);
         if (left_out == 0) continue;
         warnings.add(file + ": " + std::to_string(left_out) + " of " + std::to_string(table.rows()) +
                      " rows of kind '" + table.kind() + "' are not of a layer that can be trained");

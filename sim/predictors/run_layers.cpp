@@ -6,19 +6,10 @@
 
 #include "sim/features/roofline_time.h"
 #include "sim/predictors/small_batch.h"
+#include "sim/predictors/stream_limits.h"
 
 namespace layersim {
 namespace {
-
-// Layers that stream tensors take what the sheet says of their traffic, within these factors. Few networks
-// have some of them (slices, reductions of one kind), and what else these networks spend time on is learned
-// as theirs: with a tensor of another size or on another device that would be absurd.
-constexpr double kFastestStream = 0.5;  // a tensor may still be in a cache
-constexpr double kSlowestStream = 10;
-// Traffic does not tell of shorter ones, but their kernels do. A gradient may be several (of a slice: zeros,
-// a copy and a sum), and a slow host launches each.
-constexpr double kShortStreamMs = 0.05;
-constexpr double kShortGradientMs = 1;
 
 // Half-width, in log(time), of the interval of parts whose family has no measured layers: a factor of 2.
 const double kEstimateHalfWidth = std::log(2.0);
@@ -34,11 +25,6 @@ PartTimes estimated_times(std::vector<double> ms) {
   times.inside.assign(times.ms.size(), false);
   times.half_width.assign(times.ms.size(), kEstimateHalfWidth);
   return times;
-}
-
-double limited_stream_ms(double ms, double sheet_ms, bool backward) {
-  const double short_ms = backward ? kShortGradientMs : kShortStreamMs;
-  return std::clamp(ms, kFastestStream * sheet_ms, std::max(kSlowestStream * sheet_ms, short_ms));
 }
 
 PartTimes learned_times(const TrainedNetwork& network, std::span<const FeatureQuery> queries,

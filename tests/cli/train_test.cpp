@@ -76,6 +76,26 @@ TEST_CASE("a training that cannot be done leaves no file") {
   CHECK_FALSE(std::filesystem::exists(output));
 }
 
+TEST_CASE("operators within networks go with runs, and tell their network") {
+  const TemporaryFolder folder;
+  const std::string operators = folder.file("operators.csv");
+  write_file(operators,
+             "gpu,framework,precision,mode,model,op_index,op,gemm_batch,m,n,k,input_shapes,output_shape,"
+             "forward_ms,backward_ms,accumulate_ms\n"
+             "t4,pytorch2.1,fp32,forward,bert,1,linear,1,24,32,16,,,0.5,,\n"
+             "t4,pytorch2.1,fp32,forward,,2,linear,1,24,32,16,,,0.5,,\n");
+  const std::string output = folder.file("p.h5");
+  const Outcome alone = run_program({"train", operators, "-o", output});
+  CHECK(alone.exit_code == 3);
+  CHECK_THAT(
+      alone.err,
+      Catch::Contains(operators + ": operators that were timed within networks are for --runs FILE alone"));
+  const std::string runs = folder.file("runs.csv");
+  write_file(runs, "network,gpu,stack,mode,batch,measured_ms\nlenet5,t4,pytorch2.1,forward,1,1\n");
+  check_complaint({"train", operators, "--runs", runs, "-o", output}, 3,
+                  operators + ": line 3: column 'model' is empty");
+}
+
 TEST_CASE("rows of the sampler teach pools and norms as well as products") {
   const TemporaryFolder folder;
   const std::string store = folder.file("rows.h5");
