@@ -38,6 +38,18 @@ Error unknown_option(const Command& command, const std::string& given,
                  " (layersim " + std::string(command.name) + " --help)");
 }
 
+void check_not_empty(const options::options_description& visible, const options::variables_map& values) {
+  for (const auto& option : visible.options()) {
+    const std::string& name = option->long_name();
+    if (values.count(name) == 0) continue;
+    const auto* text = boost::any_cast<std::string>(&values[name].value());
+    const auto* texts = boost::any_cast<std::vector<std::string>>(&values[name].value());
+    const bool is_empty = (text != nullptr && text->empty()) ||
+                          (texts != nullptr && std::find(texts->begin(), texts->end(), "") != texts->end());
+    if (is_empty) throw bad_use("--" + name + ": its value is empty");
+  }
+}
+
 }  // namespace
 
 options::typed_value<std::string>* text_value(const char* value_name) {
@@ -89,6 +101,7 @@ std::optional<Arguments> read_arguments(const Command& command,
     print_help(command, groups);
     return std::nullopt;
   }
+  check_not_empty(visible, result.values);
   result.words = result.texts(kWords);
   if (result.words.size() > max_words) {
     throw bad_use("one argument too many: '" + result.words[max_words] + "' (layersim " +

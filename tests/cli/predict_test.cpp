@@ -124,6 +124,23 @@ TEST_CASE("memory: what fits, and the largest batch that does") {
         std::string::npos);
 }
 
+TEST_CASE("a training step that leaves PyTorch little memory is warned of") {
+  const auto is_tight = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"resnet18", "--gpu"});
+    return run_json(arguments)["warnings"].dump().find("% of the memory: PyTorch may free") !=
+           std::string::npos;
+  };
+  const auto most =
+      run_json({"resnet18", "--gpu", "rtx2080ti", "--stack", "pytorch1.4", "--max-batch"})["max_batch"]
+          .get<std::int64_t>();
+  const std::string tight = std::to_string(most);
+  CHECK(is_tight({"rtx2080ti", "--stack", "pytorch1.4", "--batch", tight}));
+  CHECK_FALSE(is_tight({"rtx2080ti", "--stack", "pytorch1.4", "--batch", std::to_string(most * 8 / 10)}));
+  CHECK_FALSE(is_tight({"rtx2080ti", "--stack", "pytorch1.4", "--batch", std::to_string(most + 1)}));
+  CHECK_FALSE(is_tight({"rtx2080ti", "--stack", "pytorch1.4", "--batch", tight, "--mode", "forward"}));
+  CHECK_FALSE(is_tight({"rtx2080ti", "--stack", "tf2.5", "--batch", tight}));
+}
+
 TEST_CASE("an epoch with validation, and a loader that is slower than the device") {
   const TemporaryFolder folder;
   const std::string file = folder.file("small.txt");

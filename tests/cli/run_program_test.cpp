@@ -22,7 +22,8 @@ TEST_CASE("wrong use is told in one line with exit code 2") {
   check_complaint({file, "--gpu", "k80", "--batch", "x"}, 2, "not 'x'");
   check_complaint({file, "--gpu", "k80", "--batch", "3.5"}, 2, "not '3.5'");
   check_complaint({file, "--gpu", "k80", "--batch", "99999999999999999999"}, 2, "--batch");
-  check_complaint({file, "--gpu", "k80", "--batch", ""}, 2, "--batch");
+  for (const char* option : {"--batch", "--stack", "--html", "--freeze"})
+    check_complaint({file, "--gpu", "k80", option, ""}, 2, std::string(option) + ": its value is empty");
   check_complaint({file, "--gpu", "k80", "--batch"}, 2, "--batch");
   check_complaint({file, "--gpu", "k80", "--batch", "1", "--batch", "2"}, 2, "--batch");
   check_complaint({file, "--gpu", "k80", "--batchh", "1"}, 2, "--batch");
