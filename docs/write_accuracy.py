@@ -131,8 +131,8 @@ class Runs:
 
     def left_out(self, what, runs, operators):
         layers = [str(self.folder / "data/layers" / f"{name}.csv.gz") for name in self.LAYERS]
-        command = [self.program, "train", *layers, operators, "--runs", runs, "--folds", "13", "--leave-out", what,
-                   "--json", "-"]
+        folds = [] if what == "gpu" else ["--folds", "13"]
+        command = [self.program, "train", *layers, operators, "--runs", runs, *folds, "--leave-out", what, "--json", "-"]
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
     def tables(self):
@@ -143,6 +143,7 @@ class Runs:
             results = {what: self.left_out(what, runs, operators) for what in ["network", "family", "gpu"]}
         yield "left-out-runs", run_table(results, "stack ")
         yield "left-out-families", run_table(results, "family ")
+        yield "left-out-devices", run_table(results, "gpu ")
 
 
 class Methods:

@@ -39,7 +39,6 @@ constexpr FactorPlan kMachine{.arithmetic_mean = 0, .deviation = 0.28};
 constexpr int kMostThreads = 8;
 
 // Of the model for devices without runs.
-constexpr double kNewDeviceDropout = 0.3;
 constexpr double kNewDeviceCorrectionWeight = 3e-3;
 // The specialist for known devices: larger networks, trained so many times as long. On devices left out
 // they would do worse.
@@ -146,7 +145,9 @@ RunModel fit_model(const RunSet& set, const std::string& stacks, const std::vect
   if (task.runs.empty()) throw bad_use("there are no whole runs to train on");
   const DeviceView view = is_general ? DeviceView::transferable : DeviceView::full;
   if (is_general) {
-    task.options.device_dropout = kNewDeviceDropout;
+    // Its priors tell a machine from what it has in common with others; a machine that is hidden now and then
+    // would hand its oddities to its stack.
+    task.options.device_dropout = 0;
     task.options.correction_weight = std::max(task.options.correction_weight, kNewDeviceCorrectionWeight);
   }
   const std::string stack_group = is_general ? kRunsGroup : specialist_group(stacks);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/features/feature_sink.h"
+#include "sim/features/instruction_issue.h"
 
 namespace layersim {
 namespace {
@@ -83,10 +84,13 @@ std::vector<float> device_factors(const Device& device, Precision precision) {
 }
 
 double issue_limit(const Device& device, Precision precision) {
-  if (device.technology == "kepler") return std::log(192.0 / 128);
-  const bool may_share =
-      precision == Precision::fp32 && (device.technology == "ampere" || device.technology == "ada");
-  return may_share && device.cores >= 128 * device.multiprocessors ? std::log(136.0 / 100) : 0;
+  if (device.device_type != "gpu") return 0;
+  const DType dtype = compute_dtype(precision);
+  const bool has_matrix_units =
+      matrix_peak(device, dtype, precision).gflops > vector_peak(device, dtype).gflops;
+  if (has_matrix_units && precision != Precision::fp32) return 0;
+  const double issued = issued_threads_of_multiprocessor(device) * instructions_of_scheduler(device);
+  return std::max(0.0, std::log(kInstructionsPerFp32 * lanes_of_multiprocessor(device) / issued));
 }
 
 double power_excess(const Device& device) {

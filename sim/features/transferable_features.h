@@ -20,11 +20,11 @@ namespace layersim {
 [[nodiscard]] std::span<const FeatureSpec> device_factor_specs();
 [[nodiscard]] std::vector<float> device_factors(const Device& device, Precision precision);
 
-// Log of the cores over those that work for products at once; 0 where they are the same. Kepler's
-// multiprocessors have 192 and feed 128 without two instructions in one clock from the same warp (NVIDIA,
-// Kepler GK110 white paper). Where a multiprocessor of Ampere or Ada has 128, half of them also do the
-// integer work (NVIDIA, Ampere GA102 white paper), of which there are 36 instructions beside 100 (NVIDIA,
-// Turing white paper). Tensor cores, which do the products of lower precision there, are fed as they are.
+// Log of the fp32 lanes over those that get an instruction, where address and loop arithmetic takes turns
+// with them (instruction_issue.h): Kepler has half of them fed, Hopper and the 128-lane multiprocessors of
+// Ampere and Ada three quarters, Maxwell, Pascal, Volta, Turing and GA100 all. AMD's matrix units of fp32 are
+// started by the schedulers of its lanes, and count as these; matrix units of lower precision are fed as they
+// are.
 [[nodiscard]] double issue_limit(const Device& device, Precision precision);
 
 // Log of how many times more FLOP/s per watt of its power limit the data sheet promises than is usual of the

@@ -45,14 +45,28 @@ TEST_CASE("what carries over does not tell one card of a generation from the nex
   CHECK(device_factors(device, Precision::fp32) == factors);
   CHECK(transferable_features({.device = &device}) == features);
   CHECK(device_factors(gpus.find("m60"), Precision::fp32) != factors);
-  CHECK(issue_limit(device, Precision::fp32) == Approx(std::log(1.5)));
-  CHECK(issue_limit(gpus.find("m60"), Precision::fp32) == 0);
-  CHECK(issue_limit(gpus.find("rtx3090"), Precision::fp32) == Approx(std::log(1.36)));
-  CHECK(issue_limit(gpus.find("l4"), Precision::fp32) == Approx(std::log(1.36)));
-  CHECK(issue_limit(gpus.find("l4"), Precision::fp16) == 0);
-  CHECK(issue_limit(device, Precision::fp16) == Approx(std::log(1.5)));
-  CHECK(issue_limit(gpus.find("a100-sxm4-40gb"), Precision::fp32) == 0);
-  CHECK(issue_limit(gpus.find("h100-sxm"), Precision::fp32) == 0);
+}
+
+TEST_CASE("lanes share the instructions that start with address and loop arithmetic") {
+  const DeviceDb gpus;
+  const auto limit = [&](const char* gpu, Precision precision) {
+    return issue_limit(gpus.find(gpu), precision);
+  };
+  CHECK(limit("k80", Precision::fp32) == Approx(std::log(1.36 * 192 / 128)));
+  CHECK(limit("k80", Precision::fp16) == Approx(std::log(1.36 * 192 / 128)));
+  // Maxwell and Pascal start a second instruction in one clock of three, GP100 too.
+  CHECK(limit("m60", Precision::fp32) == Approx(std::log(1.36 * 3 / 4)));
+  CHECK(limit("p100-pcie", Precision::fp32) == Approx(std::log(1.36 * 3 / 4)));
+  CHECK(limit("rtx3090", Precision::fp32) == Approx(std::log(1.36)));
+  CHECK(limit("l4", Precision::fp32) == Approx(std::log(1.36)));
+  CHECK(limit("l4", Precision::fp16) == 0);
+  CHECK(limit("h100-sxm", Precision::fp32) == Approx(std::log(1.36)));
+  CHECK(limit("h100-sxm", Precision::tf32) == 0);
+  CHECK(limit("mi210", Precision::fp32) == Approx(std::log(1.36)));
+  CHECK(limit("mi210", Precision::fp16) == 0);
+  for (const char* with_integer_lanes : {"v100-sxm2", "t4", "a100-sxm4-40gb"})
+    CHECK(limit(with_integer_lanes, Precision::fp32) == 0);
+  CHECK(limit("cpu-epyc-7742", Precision::fp32) == 0);
 }
 
 TEST_CASE("the rate of matrix units is that of the precision") {

@@ -3,33 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/features/instruction_issue.h"
 #include "sim/features/transferable_features.h"
 
 namespace layersim {
 namespace {
-
-constexpr double kInstructions = 1.36;   // of all kinds for each fp32 instruction
-constexpr double kSecondIssue = 4. / 3;  // instructions in a clock where a second one may start
-
-double lanes_of_multiprocessor(const Device& device) { return device.cores / device.multiprocessors; }
-
-double issued_threads_of_multiprocessor(const Device& device) {
-  constexpr double kScheduler = 32;
-  if (device.manufacturer != "nvidia") return lanes_of_multiprocessor(device);
-  return device.chip == "GP100" ? 2 * kScheduler : 4 * kScheduler;
-}
-
-// Of schedulers with two dispatch units, which need the second one for no lanes: Maxwell and Pascal.
-bool issues_second(const Device& device) {
-  return device.technology == "maxwell" || device.technology == "pascal";
-}
 
 double clock_share(const Device& device) { return std::exp(-power_excess(device) / 2); }
 
 // Of the fp32 lanes, those that get an instruction.
 double fed_share(const Device& device) {
   const double issued = issued_threads_of_multiprocessor(device) / lanes_of_multiprocessor(device);
-  return std::min(1.0, issued / kInstructions);
+  return std::min(1.0, issued / kInstructionsPerFp32);
 }
 
 void scale(std::optional<double>& value, double factor) {
@@ -41,8 +26,7 @@ void scale(std::optional<double>& value, double factor) {
 double issue_rate_ginstr_s(const Device& device) {
   constexpr double kMhzPerGhz = 1e3;
   return device.multiprocessors * issued_threads_of_multiprocessor(device) *
-         (issues_second(device) ? kSecondIssue : 1) * device.clock_peak_mhz / kMhzPerGhz *
-         clock_share(device);
+         instructions_of_scheduler(device) * device.clock_peak_mhz / kMhzPerGhz * clock_share(device);
 }
 
 Device sustained_device(Device device) {
