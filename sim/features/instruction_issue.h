@@ -17,10 +17,10 @@ inline constexpr double kInstructionsPerFp32 = 1.36;
 // each (two of Pascal's GP100), whatever its number of fp32 lanes; other devices start one for each lane.
 [[nodiscard]] double issued_threads_of_multiprocessor(const Device& device);
 
-// Instructions in a clock of a scheduler whose second dispatch unit no lanes need: those of Maxwell and Pascal
-// start a memory instruction in the clock of an arithmetic one (NVIDIA, "Maxwell tuning guide") and are taken
-// to do so in one clock of three (how runs bear that out: docs/methods.md). Kepler's second dispatch serves the
-// lanes that are more than its schedulers' threads. 1 for all others.
+// Instructions in a clock of a scheduler whose second dispatch unit no lanes need: those of Maxwell and
+// Pascal start a memory instruction in the clock of an arithmetic one (NVIDIA, "Maxwell tuning guide") and
+// are taken to do so in one clock of three (how runs bear that out: docs/methods.md). Kepler's second
+// dispatch serves the lanes that are more than its schedulers' threads. 1 for all others.
 [[nodiscard]] double instructions_of_scheduler(const Device& device);
 
 }  // namespace layersim
