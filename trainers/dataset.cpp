@@ -219,6 +219,17 @@ std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use) {
   return left_out;
 }
 
+std::string list_reasons(const std::map<std::string, std::size_t>& left_out) {
+  std::string text;
+  for (const auto& [reason, rows] : left_out) {
+    text.append(text.empty() ? "" : "; ")
+        .append(std::to_string(rows))
+        .append(rows == 1 ? " row: " : " rows: ")
+        .append(reason);
+  }
+  return text;
+}
+
 void check_layer_row(const Table& table, std::size_t row) {
   const RowConversion convert = find_row_conversion(table.kind(), SampleUse::evaluation);
   if (convert == nullptr) return;

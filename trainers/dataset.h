@@ -58,6 +58,9 @@ enum class SampleUse : unsigned char {
 // GPU that hwdb does not know.
 std::size_t add_samples(SampleSet& set, const Table& table, SampleUse use = SampleUse::training);
 
+// Of rows that became no sample: "12 rows: layers of kind 'rnn'; 1 row: ..."
+[[nodiscard]] std::string list_reasons(const std::map<std::string, std::size_t>& left_out);
+
 // Throws bad_input naming the column of what add_samples refuses of a row, whatever its device. Rows of runs,
 // and of kinds that give no samples, pass.
 void check_layer_row(const Table& table, std::size_t row);

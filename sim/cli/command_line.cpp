@@ -41,7 +41,7 @@ Error unknown_option(const Command& command, const std::string& given,
 void check_not_empty(const options::options_description& visible, const options::variables_map& values) {
   for (const auto& option : visible.options()) {
     const std::string& name = option->long_name();
-    if (values.count(name) == 0) continue;
+    if (values.count(name) == 0 || option->semantic()->min_tokens() == 0) continue;  // given bare
     const auto* text = boost::any_cast<std::string>(&values[name].value());
     const auto* texts = boost::any_cast<std::vector<std::string>>(&values[name].value());
     const bool is_empty = (text != nullptr && text->empty()) ||

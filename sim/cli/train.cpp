@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 #include "sim/cli/command_line.h"
 #include "sim/cli/device_options.h"
@@ -69,6 +70,14 @@ void check_networks(const SampleSet& operators, std::size_t first, const Table& 
   }
 }
 
+// What was counted since.
+std::map<std::string, std::size_t> added(const std::map<std::string, std::size_t>& before,
+                                         std::map<std::string, std::size_t> now) {
+  for (const auto& [reason, count] : before) now[reason] -= count;
+  std::erase_if(now, [](const auto& entry) { return entry.second == 0; });
+  return now;
+}
+
 ReadRows read_samples(const TrainRequest& request, Warnings& warnings) {
   ReadRows rows;
   if (request.gpu_file) {
@@ -84,12 +93,15 @@ ReadRows read_samples(const TrainRequest& request, Warnings& warnings) {
           continue;
         }
         const std::size_t read_before = rows.operators.samples.size();
-        const std::size_t left_out = of_runs ? add_samples(rows.operators, table, SampleUse::evaluation)
-                                             : add_samples(rows.set, table);
+        SampleSet& set = of_runs ? rows.operators : rows.set;
+        const auto counts_before = set.left_out;
+        const std::size_t left_out =
+            add_samples(set, table, of_runs ? SampleUse::evaluation : SampleUse::training);
         if (of_runs) check_networks(rows.operators, read_before, table);
         if (left_out == 0) continue;
         warnings.add(file + ": " + std::to_string(left_out) + " of " + std::to_string(table.rows()) +
-                     " rows of kind '" + table.kind() + "' are not of a layer that can be trained");
+                     " rows of kind '" + table.kind() + "' are not of a layer that can be trained (" +
+                     list_reasons(added(counts_before, set.left_out)) + ')');
       }
     });
     rows.files.emplace_back(file, rows.set.samples.size());

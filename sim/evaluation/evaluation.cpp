@@ -39,18 +39,6 @@ bool is_source(const PredictorFile& predictor, const std::vector<std::string>& c
   });
 }
 
-// "12 rows of kind 'allreduce'; 3 ..."
-std::string list_reasons(const std::map<std::string, std::size_t>& left_out) {
-  std::string text;
-  for (const auto& [reason, rows] : left_out) {
-    text.append(text.empty() ? "" : "; ")
-        .append(std::to_string(rows))
-        .append(rows == 1 ? " row: " : " rows: ")
-        .append(reason);
-  }
-  return text;
-}
-
 // Measures of some rows of an evaluation.
 class GroupMaker {
  public:

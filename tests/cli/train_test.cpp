@@ -94,6 +94,16 @@ TEST_CASE("operators within networks go with runs, and tell their network") {
   write_file(runs, "network,gpu,stack,mode,batch,measured_ms\nlenet5,t4,pytorch2.1,forward,1,1\n");
   check_complaint({"train", operators, "--runs", runs, "-o", output}, 3,
                   operators + ": line 3: column 'model' is empty");
+  write_file(operators,
+             "gpu,framework,precision,mode,model,op_index,op,gemm_batch,m,n,k,input_shapes,output_shape,"
+             "forward_ms,backward_ms,accumulate_ms\n"
+             "t4,pytorch2.1,fp32,training,bert,1,linear,1,24,32,16,,,0.5,0.5,0.1\n"
+             "t4,pytorch2.1,fp32,training,bert,2,embedding,,,,,1x24,1x24x32,0.5,0.5,0.1\n");
+  write_file(runs, "network,gpu,stack,mode,batch,measured_ms\nlenet5,t4,pytorch2.1,forward,1,often\n");
+  CHECK_THAT(
+      run_program({"train", operators, "--runs", runs, "-o", output}).err,
+      Catch::Contains(operators + ": 1 of 2 rows of kind 'network_ops'") &&
+          Catch::Contains("(1 row: operator 'embedding' in training: the size of its table is not told)"));
 }
 
 TEST_CASE("rows of the sampler teach pools and norms as well as products") {

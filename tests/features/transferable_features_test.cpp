@@ -42,6 +42,7 @@ TEST_CASE("what carries over does not tell one card of a generation from the nex
   device.nvlink_gb_s = 300;
   device.l2_cache_mib = 96;
   device.multiprocessors *= 2;
+  device.cores *= 2;
   CHECK(device_factors(device, Precision::fp32) == factors);
   CHECK(transferable_features({.device = &device}) == features);
   CHECK(device_factors(gpus.find("m60"), Precision::fp32) != factors);
