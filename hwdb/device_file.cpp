@@ -148,7 +148,17 @@ void check_product(const JsonObject& root, std::string_view key, double value, d
   throw root.error(key, number_text(value) + " is not within 3 % of " + rule + " = " + number_text(product));
 }
 
+void check_lanes(const JsonObject& root, const Device& device) {
+  constexpr double kMostLanes = 1024;  // those that are known have up to 192
+  const double lanes = device.cores / device.multiprocessors;
+  if (lanes >= 1 && lanes <= kMostLanes) return;
+  throw root.error("multiprocessors", "each has " + number_text(lanes) + " of the " +
+                                          number_text(device.cores) + " cores, which is not within 1 to " +
+                                          number_text(kMostLanes));
+}
+
 void check_consistency(const JsonObject& root, const Device& device) {
+  check_lanes(root, device);
   check_product(root, "peak_fp32_gflops", device.peak_fp32_gflops,
                 device.flop_per_core_per_clock * device.cores * device.clock_peak_mhz / 1000,
                 "flop_per_core_per_clock x cores x clock_peak_mhz / 1000");
@@ -170,6 +180,7 @@ Device read_device(const JsonObject& root) {
   device.aliases = root.get<std::vector<std::string>>("aliases");
   device.device_type = one_of(root, "device_type", {"gpu", "cpu"});
   device.manufacturer = root.get<std::string>("manufacturer");
+  if (device.manufacturer.empty()) throw root.error("manufacturer", "must not be empty");
   device.market = one_of(root, "market", {"datacenter", "workstation", "gaming", "server", "desktop"});
   Sources sources(root.get<JsonObject>("sources"));
   for (const TextField& field : kTexts) read_text(root, field, sources, device);

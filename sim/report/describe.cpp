@@ -78,15 +78,8 @@ CoverageReport coverage_of(const std::vector<LayerReport>& layers) {
   return coverage;
 }
 
-// PyTorch whose memory is given out frees what it keeps and asks the driver anew within a step: of the runs
-// of docs/accuracy.md two need 91 % of it and took 1.7 times as long as their operators.
-std::string tight_memory_warning(const Memory& memory, const Conditions& conditions) {
-  constexpr double kTightShare = 0.9;
-  const double share = memory.total_bytes() / usable_bytes(*conditions.device);
-  const bool frees = conditions.device->device_type == "gpu" && conditions.stack.starts_with("pytorch") &&
-                     conditions.mode == Mode::training;
-  if (!frees || share < kTightShare || share > 1) return {};
-  return "the step needs " + std::to_string(std::lround(100 * share)) +
+std::string tight_memory_warning(const Memory& memory, const Device& device) {
+  return "the step needs " + std::to_string(std::lround(100 * memory.total_bytes() / usable_bytes(device))) +
          " % of the memory: PyTorch may free and ask anew within it, which takes up to 1.7 times as long";
 }
 
@@ -166,8 +159,7 @@ void add_run(Report& report, std::span<const double> repeats, std::span<const La
   run.memory.usable_mib = usable_bytes(device) / kMib;
   run.memory.fits = memory.total_bytes() <= usable_bytes(device);
   for (std::string& text : predictor.warnings(conditions)) report.warnings.push_back(std::move(text));
-  if (std::string text = tight_memory_warning(memory, conditions); !text.empty())
-    report.warnings.push_back(std::move(text));
+  if (is_tight(memory, conditions)) report.warnings.push_back(tight_memory_warning(memory, device));
 }
 
 void add_parallel(Report& report, const ParallelPlan& plan, const ParallelStep& step,

@@ -83,6 +83,7 @@ class Studier {
       const std::string unmodelled = unmodelled_warning(batches.begin()->second->network());
       if (!unmodelled.empty()) study.warnings.insert(study.warnings.begin(), unmodelled);
       choose_cells(study, request_.choices.size());
+      warn_of_tight_memory(study);
       return study;
     });
   }
@@ -162,8 +163,21 @@ class Studier {
       fill_times(cell, step.time, validations.empty() ? nullptr : &validations[i]);
       cell.memory = step.memory;
       cell.usable_bytes = usable_bytes(device);
+      cell.is_tight = is_tight(cell.memory, conditions);
       fill_money(cell, of_choice);
     }
+  }
+
+  void warn_of_tight_memory(NetworkStudy& study) const {
+    const auto is_tight = [](const StudyCell& cell) { return cell.is_tight && cell.enough_samples; };
+    const auto first = std::find_if(study.cells.begin(), study.cells.end(), is_tight);
+    if (first == study.cells.end()) return;
+    const auto more = std::count_if(first + 1, study.cells.end(), is_tight);
+    study.warnings.push_back(request_.choices[first->choice].name + " at batch " +
+                             std::to_string(first->batch) +
+                             (more > 0 ? " and " + std::to_string(more) + " more of the rows" : "") +
+                             " with at least 90 % of the memory in use: PyTorch may free and ask anew within "
+                             "a step, which takes up to 1.7 times as long");
   }
 
   void fill_times(StudyCell& cell, const NetworkTime& time, const NetworkTime* validation) const {

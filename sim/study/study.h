@@ -83,6 +83,7 @@ struct StudyCell {
   std::optional<Interval> total_interval_s;  // as the batch's
   Memory memory;                             // of one GPU
   double usable_bytes = 0;                   // of the device
+  bool is_tight = false;                     // its memory, as is_tight of sim/timing/memory.h
   double inside_trained_range = 0;           // share of the layers
   std::optional<double> cost_usd;            // of the whole run
   bool within_budget = true;                 // true without a budget; false where no cost is known

@@ -81,6 +81,13 @@ double usable_bytes(const Device& device) {
   return device.memory_gib * 1024 * kMib * (corrects_errors ? 0.92 : 0.975);
 }
 
+bool is_tight(const Memory& memory, const Conditions& conditions) {
+  constexpr double kTightShare = 0.9;
+  const double share = memory.total_bytes() / usable_bytes(*conditions.device);
+  return conditions.device->device_type == "gpu" && conditions.stack.starts_with("pytorch") &&
+         conditions.mode == Mode::training && share >= kTightShare && share <= 1;
+}
+
 std::int64_t largest_batch(const std::function<bool(std::int64_t)>& fits, std::int64_t limit) {
   std::int64_t good = 0;
   std::int64_t bad = 1;

@@ -53,6 +53,11 @@ class NetworkMemory {
 // MiB, A100 40,536 of 40,960, RTX 2080 Ti 11,019 of 11,264).
 [[nodiscard]] double usable_bytes(const Device& device);
 
+// Whether a training step of PyTorch fits, but needs nine tenths of what the device has, or more. PyTorch
+// whose memory is given out frees what it keeps and asks the driver anew within a step: of the runs of
+// docs/accuracy.md two need 91 % and took 1.7 times as long as their operators.
+[[nodiscard]] bool is_tight(const Memory& memory, const Conditions& conditions);
+
 // The largest batch for which `fits` holds, 0 when not even one sample fits; never more than `limit`. `fits`
 // must not hold again above a batch for which it does not.
 [[nodiscard]] std::int64_t largest_batch(const std::function<bool(std::int64_t)>& fits, std::int64_t limit);

@@ -150,6 +150,32 @@ TEST_CASE("a study, a scaling curve and a validation tell of layers without a mo
   CHECK(run_json({"validate", runs})["runs"][0]["unmodelled_layers"] == 1);
 }
 
+TEST_CASE("a study tells in one line which rows leave PyTorch little memory") {
+  const auto largest = [](const std::string& gpu) {
+    return run_json({"resnet18", "--gpu", gpu, "--max-batch"})["max_batch"].get<std::int64_t>();
+  };
+  const std::string most = std::to_string(largest("rtx2080ti"));
+  const auto told = [&](const std::string& batches, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"compare",       "resnet18",  "--gpus",
+                                       "k80,rtx2080ti", "--batches", batches};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Json found = Json::array();
+    for (const Json& warning : run_json(arguments)["networks"][0]["warnings"])
+      if (warning.get<std::string>().find("PyTorch may free") != std::string::npos) found.push_back(warning);
+    return found;
+  };
+  const std::vector<std::string> pytorch{"--stack", "pytorch1.4"};
+  const Json once = told("16," + most, pytorch);
+  REQUIRE(once.size() == 1);
+  CHECK_THAT(once[0].get<std::string>(), Catch::StartsWith("rtx2080ti at batch " + most));
+  const Json both = told("16," + most + ',' + std::to_string(largest("k80")), pytorch);
+  REQUIRE(both.size() == 1);
+  CHECK_THAT(both[0].get<std::string>(), Catch::Contains("more"));
+  CHECK(told("16", pytorch).empty());
+  CHECK(told(most, {"--stack", "tf2.5"}).empty());
+  CHECK(told(most, {"--stack", "pytorch1.4", "--mode", "forward"}).empty());
+}
+
 TEST_CASE("a study and a scaling curve say once that the file fixes another batch") {
   const TemporaryFolder folder;
   const std::string network = folder.file("net.txt");

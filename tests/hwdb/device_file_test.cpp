@@ -107,7 +107,22 @@ TEST_CASE("a device file must have what it must, once, and nothing else") {
   CHECK_THAT(error_of(twice), Equals("x1.json: key 'key': given twice"));
 }
 
+TEST_CASE("a device file's multiprocessors must have a believable number of its cores") {
+  const std::string what = "x1.json: key 'multiprocessors': each has ";
+  CHECK_THAT(error_with("multiprocessors", 2000),
+             Equals(what + "0.5 of the 1000 cores, which is not within 1 to 1024"));
+  CHECK_THAT(error_after([](Json& device) {
+               device["multiprocessors"]["value"] = 1;
+               device["cores"]["value"] = 2000;
+             }),
+             Equals(what + "2000 of the 2000 cores, which is not within 1 to 1024"));
+  CHECK(error_with("multiprocessors", 1).empty());
+  CHECK(error_with("multiprocessors", 1000).empty());
+}
+
 TEST_CASE("a device file's values must be of their type and believable") {
+  CHECK_THAT(error_after([](Json& device) { device["manufacturer"] = ""; }),
+             Equals("x1.json: key 'manufacturer': must not be empty"));
   CHECK_THAT(error_with("tdp_w", "200"), Equals("x1.json: key 'tdp_w.value': must be a number, not text"));
   CHECK_THAT(error_with("tdp_w", -1), Contains("key 'tdp_w.value': -1 is not within"));
   CHECK_THAT(error_with("year", 2020.5), Equals("x1.json: key 'year.value': must be a whole number"));
