@@ -173,11 +173,13 @@ class Studier {
     const auto first = std::find_if(study.cells.begin(), study.cells.end(), is_tight);
     if (first == study.cells.end()) return;
     const auto more = std::count_if(first + 1, study.cells.end(), is_tight);
-    study.warnings.push_back(request_.choices[first->choice].name + " at batch " +
+    const std::string rows = request_.choices[first->choice].name + " at batch " +
                              std::to_string(first->batch) +
-                             (more > 0 ? " and " + std::to_string(more) + " more of the rows" : "") +
-                             " with at least 90 % of the memory in use: PyTorch may free and ask anew within "
-                             "a step, which takes up to 1.7 times as long");
+                             (more > 0 ? " (and rows like it: " + std::to_string(more) + ')' : "");
+    study.warnings.insert(study.warnings.begin(),
+                          "at least 90 % of the memory is needed by " + rows +
+                              ": PyTorch may free and ask anew within a step, which takes up to 1.7 times as "
+                              "long");
   }
 
   void fill_times(StudyCell& cell, const NetworkTime& time, const NetworkTime* validation) const {
