@@ -91,7 +91,7 @@ class PartPredictor {
 // As run_layers.cpp does.
 void limit_streams(const PartRows& parts, std::span<const std::int32_t> rows, RowTimes& times) {
   const auto& features = parts.family->features;
-  const auto is_backward = static_cast<std::size_t>(
+  const auto backward_column = static_cast<std::size_t>(
       std::find_if(features.begin(), features.end(),
                    [](const FeatureSpec& feature) { return feature.name == "is_backward"; }) -
       features.begin());
@@ -104,7 +104,7 @@ void limit_streams(const PartRows& parts, std::span<const std::int32_t> rows, Ro
     float& log_ms = times.log_work_ms[place];
     log_ms = static_cast<float>(
         std::log(limited_stream_ms(std::exp(static_cast<double>(log_ms)), sheet_ms,
-                                   parts.features[place * features.size() + is_backward] > 0)));
+                                   parts.features[place * features.size() + backward_column] > 0)));
   }
 }
 

@@ -21,10 +21,10 @@ namespace layersim {
 [[nodiscard]] std::vector<float> device_factors(const Device& device, Precision precision);
 
 // Log of the fp32 lanes over those that get an instruction, where address and loop arithmetic takes turns
-// with them (instruction_issue.h): Kepler has half of them fed, Hopper and the 128-lane multiprocessors of
-// Ampere and Ada three quarters, Maxwell, Pascal, Volta, Turing and GA100 all. AMD's matrix units of fp32 are
-// started by the schedulers of its lanes, and count as these; matrix units of lower precision are fed as they
-// are.
+// with them (instruction_issue.h): Kepler has half of them fed, Hopper, Blackwell and the 128-lane
+// multiprocessors of Ampere and Ada three quarters, Maxwell, Pascal, Volta, Turing and GA100 all. AMD's
+// matrix units of fp32 are started by the schedulers of its lanes, and count as these; matrix units of lower
+// precision are fed as they are.
 [[nodiscard]] double issue_limit(const Device& device, Precision precision);
 
 // Log of how many times more FLOP/s per watt of its power limit the data sheet promises than is usual of the
