@@ -88,7 +88,7 @@ class PartPredictor {
   std::vector<float> inputs_, terms_;
 };
 
-// As run_layers.cpp does.
+// As run_layers.cpp does. The first of the terms is the launch, which is not in log_work_ms.
 void limit_streams(const PartRows& parts, std::span<const std::int32_t> rows, RowTimes& times) {
   const auto& features = parts.family->features;
   const auto backward_column = static_cast<std::size_t>(
